@@ -1,0 +1,52 @@
+# A room is one static library carom_<name> made of src/<name>/*.cpp, with its public headers in
+# include/carom/<name>. Each room sees its own headers and those of the rooms it links to, and no others: a wrong
+# include does not build. (The build tree holds one include root per room for that; the installed package has one.)
+set(CAROM_ROOMS "" CACHE INTERNAL "")
+
+add_library(carom_options INTERFACE)
+target_compile_options(carom_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -ffp-contract=off  # the same bits whether or not the processor can fuse multiply and add
+  $<$<BOOL:${CAROM_WARNINGS_AS_ERRORS}>:-Werror>)
+if(CAROM_SANITIZE)
+  target_compile_options(carom_options INTERFACE -fsanitize=${CAROM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(carom_options INTERFACE -fsanitize=${CAROM_SANITIZE})
+endif()
+
+function(carom_room name)
+  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  add_library(carom_${name} STATIC ${sources})
+  add_library(carom::${name} ALIAS carom_${name})
+  set_target_properties(carom_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+
+  set(root ${PROJECT_BINARY_DIR}/rooms/${name})
+  file(MAKE_DIRECTORY ${root}/carom)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/carom/${name} ${root}/carom/${name} SYMBOLIC)
+  target_include_directories(carom_${name} PUBLIC
+    $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:include>)
+  target_include_directories(carom_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/${name})
+  target_compile_features(carom_${name} PUBLIC cxx_std_20)
+  target_link_libraries(carom_${name} PUBLIC ${ARG_LINKS}
+    PRIVATE $<BUILD_INTERFACE:carom_options> ${ARG_PRIVATE})
+  set(CAROM_ROOMS ${CAROM_ROOMS} carom_${name} CACHE INTERNAL "")
+endfunction()
+
+# carom::carom for users, and the installed package.
+function(carom_bundle)
+  include(GNUInstallDirs)
+  include(CMakePackageConfigHelpers)
+  add_library(carom INTERFACE)
+  add_library(carom::carom ALIAS carom)
+  target_link_libraries(carom INTERFACE ${CAROM_ROOMS})
+  set_target_properties(carom PROPERTIES EXPORT_NAME carom)
+
+  install(TARGETS carom ${CAROM_ROOMS} EXPORT carom-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/carom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/carom-config.cmake.in
+    ${PROJECT_BINARY_DIR}/carom-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/carom-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake ${PROJECT_BINARY_DIR}/carom-config-version.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+endfunction()

@@ -1,0 +1,67 @@
+// How does the contact point answer an impulse?
+// Whatever collides, only two things matter at the contact: the inverse inertia W (dv = W dI, symmetric positive
+// definite) and the relative velocity v of A over B just before. Built from two bodies, or from any multibody
+// system's mass matrix and contact Jacobian. Every impact model is a function of (W, v, material).
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+
+#include "carom/core/body.hpp"
+#include "carom/core/contact.hpp"
+
+namespace carom {
+
+/// Contact space of dimension N: 2 with axes (t, n), or 3 with axes (t1, t2, n).
+template <int N>
+struct BasicContactSpace {
+  using Vector = Eigen::Matrix<double, N, 1>;
+  using Matrix = Eigen::Matrix<double, N, N>;
+  Matrix inverse_inertia = Matrix::Identity();  ///< W [1/kg]
+  Vector velocity = Vector::Zero();             ///< v, A relative to B [m/s]; approaching when v_n < 0
+};
+using PlanarContactSpace = BasicContactSpace<2>;
+using ContactSpace = BasicContactSpace<3>;
+
+/// How unsymmetric W may be, relative to its largest entry, and still be averaged instead of refused: room for
+/// inputs printed with few digits.
+inline constexpr double symmetry_tolerance = 1e-5;
+
+/// What is wrong with an inverse inertia, in words ("is not positive definite, ..."); nothing if it is sound.
+std::optional<std::string> inverse_inertia_problem(const Eigen::Matrix2d& w);
+std::optional<std::string> inverse_inertia_problem(const Eigen::Matrix3d& w);
+
+/// The space with W made exactly symmetric.
+/// @throws InvalidInput naming `inverse_inertia` (not finite, not symmetric, not positive definite) or `velocity`
+PlanarContactSpace validated(const PlanarContactSpace& space);
+ContactSpace validated(const ContactSpace& space);
+
+/// Contact space of two bodies.
+/// @throws InvalidInput naming `bodies[0].mass`, `contact.normal`, ..., or `bodies` when both are immovable
+PlanarContactSpace contact_space(const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact);
+ContactSpace contact_space(const Body& a, const Body& b, const Contact& contact);
+
+/// Contact space of any mechanical system: W = J M^-1 J^T, v = J qdot.
+/// @param mass_matrix  M, n x n, symmetric positive definite, in the units of the generalized coordinates
+/// @param jacobian     J, one row per contact axis: (t, n) or (t1, t2, n)
+/// @param velocity     qdot, n
+/// @throws InvalidInput naming the argument; `jacobian` when its rows are dependent (W would be singular)
+PlanarContactSpace planar_contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                                        const Eigen::VectorXd& velocity);
+ContactSpace contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                           const Eigen::VectorXd& velocity);
+
+/// Generalized velocity after an impulse in contact axes: qdot + M^-1 J^T I.
+Eigen::VectorXd velocity_after(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                               const Eigen::VectorXd& velocity, const Eigen::VectorXd& impulse);
+
+/// Kinetic energy of the relative motion, v.W^-1 v / 2 [J].
+double kinetic_energy(const PlanarContactSpace& space);
+double kinetic_energy(const ContactSpace& space);
+
+/// Give A the impulse (in the axes of contact_frame) and B its opposite.
+void apply_impulse(PlanarBody& a, PlanarBody& b, const PlanarContact& contact, const Eigen::Vector2d& impulse);
+void apply_impulse(Body& a, Body& b, const Contact& contact, const Eigen::Vector3d& impulse);
+
+}  // namespace carom

@@ -1,0 +1,48 @@
+// How heavy is it, where is its centre of mass, and how hard is it to turn?
+// Mass properties of uniform solids, their placement in a common frame and their composition (parallel-axis
+// theorem), and of any closed triangulated or polygonal surface (exact integrals over its faces).
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <span>
+#include <vector>
+
+namespace carom {
+
+/// Mass, centre of mass and inertia of a solid in some frame.
+struct MassProperties {
+  double mass = 0.0;                                   ///< [kg]
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();    ///< centre of mass [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();   ///< about the centre of mass, axes of the frame [kg m^2]
+};
+
+// Uniform solids, each in its own frame, as its comment says. All sizes in metres, masses in kilograms, both
+// positive and finite, else InvalidInput.
+MassProperties solid_sphere(double mass, double radius);          ///< centred
+MassProperties spherical_shell(double mass, double radius);       ///< thin, centred
+MassProperties disc(double mass, double radius);                  ///< flat, axis z, centred
+MassProperties thin_rod(double mass, double length);              ///< along x, centred; no inertia about x
+MassProperties box(double mass, const Eigen::Vector3d& size);     ///< edges along the axes, centred
+MassProperties cylinder(double mass, double radius, double height);  ///< axis z, centred
+MassProperties cone(double mass, double radius, double height);   ///< apex at the origin, base at z = +height
+
+/// The same solid turned by `orientation` and then shifted by `offset`, in the frame they are given in.
+MassProperties placed(const MassProperties& solid, const Eigen::Vector3d& offset,
+                      const Eigen::Quaterniond& orientation = Eigen::Quaterniond::Identity());
+
+/// Several solids rigidly joined (Steiner's theorem). A negative mass cuts a hole.
+/// @throws InvalidInput if there is none or the total mass is not positive
+MassProperties joined(std::span<const MassProperties> parts);
+
+/// A uniform solid bounded by planar faces, each a list of vertex indices, counter-clockwise seen from outside.
+/// @param mass      total mass [kg]
+/// @param vertices  [m]
+/// @throws InvalidInput for a surface that is not closed, is turned inside out, or encloses no volume
+MassProperties polyhedron(double mass, std::span<const Eigen::Vector3d> vertices,
+                          std::span<const std::vector<int>> faces);
+
+/// Volume enclosed by such a surface [m^3] (same errors).
+double polyhedron_volume(std::span<const Eigen::Vector3d> vertices, std::span<const std::vector<int>> faces);
+
+}  // namespace carom

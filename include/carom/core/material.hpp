@@ -1,0 +1,26 @@
+// What happens at the touching surfaces?
+// Coulomb friction and restitution of one contact, and the three meanings "restitution" can have.
+#pragma once
+
+namespace carom {
+
+/// When an impact ends.
+enum class RestitutionLaw {
+  newton,    ///< normal velocity: v_n(end) = -e v_n(start)
+  poisson,   ///< normal impulse: I_n(end) = (1 + e) I_n(maximum compression)
+  energetic  ///< normal work: restitution gives back e^2 of the work absorbed in compression (Stronge 1990)
+};
+
+/// "newton", "poisson" or "energetic".
+const char* name(RestitutionLaw law);
+
+/// The surfaces of one contact.
+struct Material {
+  double friction = 0.0;     ///< Coulomb coefficient mu [-], >= 0
+  double restitution = 1.0;  ///< coefficient e [-], in [0, 1]
+};
+
+/// @throws InvalidInput naming `friction` or `restitution` when it is out of range or not finite
+void require_valid(const Material& material);
+
+}  // namespace carom

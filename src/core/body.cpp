@@ -1,0 +1,108 @@
+#include "carom/core/body.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "carom/core/error.hpp"
+
+namespace carom {
+
+namespace {
+
+Eigen::Vector2d turned(const Eigen::Vector2d& v) { return {-v.y(), v.x()}; }  // z x v
+
+double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+template <class Vector>
+void require_finite_vector(const char* field, const Vector& v) {
+  if (!v.allFinite()) throw InvalidInput(field, "must be finite");
+}
+
+void require_valid_inertia(const Eigen::Matrix3d& inertia) {
+  // Room for the rounding of values computed elsewhere, as for an inverse inertia.
+  constexpr double tolerance = 1e-9;
+  if (!inertia.allFinite()) throw InvalidInput("inertia", "must be finite");
+  const double scale = inertia.cwiseAbs().maxCoeff();
+  if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > tolerance * scale)
+    throw InvalidInput("inertia", "must be symmetric");
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
+  const Eigen::Vector3d& moments = solver.eigenvalues();  // increasing
+  const std::string got = ", its principal moments are " + number_text(moments[0]) + ", " + number_text(moments[1]) +
+                          ", " + number_text(moments[2]);
+  if (!(moments[0] > 1e-15 * scale)) throw InvalidInput("inertia", "must be positive definite" + got);
+  if (moments[2] > (moments[0] + moments[1]) * (1.0 + tolerance))
+    throw InvalidInput("inertia", "no body has it: the largest principal moment exceeds the sum of the others" + got);
+}
+
+}  // namespace
+
+Body immovable_body() {
+  Body body;
+  body.immovable = true;
+  return body;
+}
+
+PlanarBody immovable_planar_body() {
+  PlanarBody body;
+  body.immovable = true;
+  return body;
+}
+
+Eigen::Matrix3d world_inertia(const Body& body) {
+  const Eigen::Matrix3d r = body.orientation.toRotationMatrix();
+  return r * body.inertia * r.transpose();
+}
+
+Eigen::Vector3d velocity_at(const Body& body, const Eigen::Vector3d& point) {
+  return body.velocity + body.angular_velocity.cross(point - body.position);
+}
+
+Eigen::Vector2d velocity_at(const PlanarBody& body, const Eigen::Vector2d& point) {
+  return body.velocity + body.angular_velocity * turned(point - body.position);
+}
+
+double kinetic_energy(const Body& body) {
+  if (body.immovable) return 0.0;
+  return 0.5 * (body.mass * body.velocity.squaredNorm() +
+                body.angular_velocity.dot(world_inertia(body) * body.angular_velocity));
+}
+
+double kinetic_energy(const PlanarBody& body) {
+  if (body.immovable) return 0.0;
+  return 0.5 *
+         (body.mass * body.velocity.squaredNorm() + body.inertia * body.angular_velocity * body.angular_velocity);
+}
+
+void apply_impulse(Body& body, const Eigen::Vector3d& point, const Eigen::Vector3d& impulse) {
+  if (body.immovable) return;
+  body.velocity += impulse / body.mass;
+  body.angular_velocity += world_inertia(body).ldlt().solve((point - body.position).cross(impulse));
+}
+
+void apply_impulse(PlanarBody& body, const Eigen::Vector2d& point, const Eigen::Vector2d& impulse) {
+  if (body.immovable) return;
+  body.velocity += impulse / body.mass;
+  body.angular_velocity += cross(point - body.position, impulse) / body.inertia;
+}
+
+void require_valid(const Body& body) {
+  require_finite_vector("position", body.position);
+  require_finite_vector("velocity", body.velocity);
+  require_finite_vector("angular_velocity", body.angular_velocity);
+  if (body.immovable) return;
+  require_positive("mass", body.mass);
+  require_valid_inertia(body.inertia);
+  if (!(std::abs(body.orientation.norm() - 1.0) <= 1e-9))
+    throw InvalidInput("orientation", "must be a unit quaternion, its length is " + number_text(body.orientation.norm()));
+}
+
+void require_valid(const PlanarBody& body) {
+  require_finite_vector("position", body.position);
+  require_finite("angle", body.angle);
+  require_finite_vector("velocity", body.velocity);
+  require_finite("angular_velocity", body.angular_velocity);
+  if (body.immovable) return;
+  require_positive("mass", body.mass);
+  require_positive("inertia", body.inertia);
+}
+
+}  // namespace carom

@@ -1,0 +1,176 @@
+#include "carom/core/contact_space.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "carom/core/error.hpp"
+
+namespace carom {
+
+namespace {
+
+template <int N>
+std::optional<std::string> problem_of(const Eigen::Matrix<double, N, N>& w) {
+  if (!w.allFinite()) return "must be finite";
+  const double scale = w.cwiseAbs().maxCoeff();
+  if (!(scale > 0.0)) return "must be positive definite, got zeros";
+  Eigen::Matrix<double, N, N> rest = w / scale;  // no overflow or underflow below, whatever the units
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < i; ++j)
+      if (std::abs(rest(i, j) - rest(j, i)) > symmetry_tolerance)
+        return "must be symmetric, got " + number_text(w(j, i)) + " and " + number_text(w(i, j)) +
+               " across the diagonal";
+  rest = (0.5 * (rest + rest.transpose())).eval();
+  for (int k = 0; k < N; ++k) {  // positive definite iff every pivot of the elimination is positive
+    if (!(rest(k, k) > 0.0)) return "must be positive definite";
+    for (int i = k + 1; i < N; ++i)
+      for (int j = k + 1; j < N; ++j) rest(i, j) -= rest(i, k) * rest(k, j) / rest(k, k);
+  }
+  return std::nullopt;
+}
+
+template <int N>
+BasicContactSpace<N> checked(const BasicContactSpace<N>& space) {
+  if (const auto problem = problem_of<N>(space.inverse_inertia)) throw InvalidInput("inverse_inertia", *problem);
+  if (!space.velocity.allFinite()) throw InvalidInput("velocity", "must be finite");
+  BasicContactSpace<N> result = space;
+  // Halves before the sum: entries near the largest double must not overflow.
+  result.inverse_inertia = 0.5 * space.inverse_inertia + 0.5 * space.inverse_inertia.transpose();
+  return result;
+}
+
+/// Re-throw what is wrong with part of an argument under the argument's name.
+template <class Check>
+void check_part(const std::string& prefix, const Check& check) {
+  try {
+    check();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(prefix + "." + error.field(), error.message());
+  }
+}
+
+template <class B, class C>
+C checked_pair(const B& a, const B& b, const C& contact) {
+  if (a.immovable && b.immovable) throw InvalidInput("bodies", "both are immovable: one must be free to move");
+  check_part("bodies[0]", [&] { require_valid(a); });
+  check_part("bodies[1]", [&] { require_valid(b); });
+  C result;
+  check_part("contact", [&] { result = validated(contact); });
+  return result;
+}
+
+template <int N>
+BasicContactSpace<N> from_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                                 const Eigen::VectorXd& velocity) {
+  const Eigen::Index n = mass_matrix.rows();
+  if (n == 0 || mass_matrix.cols() != n) throw InvalidInput("mass_matrix", "must be square and not empty");
+  if (!mass_matrix.allFinite()) throw InvalidInput("mass_matrix", "must be finite");
+  const double scale = mass_matrix.cwiseAbs().maxCoeff();
+  if ((mass_matrix - mass_matrix.transpose()).cwiseAbs().maxCoeff() > symmetry_tolerance * scale)
+    throw InvalidInput("mass_matrix", "must be symmetric");
+  if (jacobian.rows() != N || jacobian.cols() != n)
+    throw InvalidInput("jacobian", "must be " + std::to_string(N) + " x " + std::to_string(n) + ", got " +
+                                       std::to_string(jacobian.rows()) + " x " + std::to_string(jacobian.cols()));
+  if (!jacobian.allFinite()) throw InvalidInput("jacobian", "must be finite");
+  if (velocity.size() != n)
+    throw InvalidInput("velocity",
+                       "must have length " + std::to_string(n) + ", got " + std::to_string(velocity.size()));
+  const Eigen::LLT<Eigen::MatrixXd> factor(0.5 * (mass_matrix + mass_matrix.transpose()));
+  if (factor.info() != Eigen::Success) throw InvalidInput("mass_matrix", "must be positive definite");
+  BasicContactSpace<N> space;
+  const Eigen::MatrixXd half = factor.matrixL().solve(jacobian.transpose());
+  space.inverse_inertia = half.transpose() * half;
+  space.velocity = jacobian * velocity;
+  if (problem_of<N>(space.inverse_inertia))
+    throw InvalidInput("jacobian", "its rows must be independent: the contact cannot move in some direction");
+  return checked<N>(space);
+}
+
+/// 3 x 3 inverse inertia of one body at a point r from its centre of mass: 1/m - [r]x J^-1 [r]x.
+void add_body(Eigen::Matrix3d& k, const Body& body, const Eigen::Vector3d& point) {
+  if (body.immovable) return;
+  const Eigen::Vector3d r = point - body.position;
+  Eigen::Matrix3d skew;
+  skew << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
+  k += Eigen::Matrix3d::Identity() / body.mass - skew * world_inertia(body).ldlt().solve(skew);
+}
+
+}  // namespace
+
+std::optional<std::string> inverse_inertia_problem(const Eigen::Matrix2d& w) { return problem_of<2>(w); }
+std::optional<std::string> inverse_inertia_problem(const Eigen::Matrix3d& w) { return problem_of<3>(w); }
+
+PlanarContactSpace validated(const PlanarContactSpace& space) { return checked<2>(space); }
+ContactSpace validated(const ContactSpace& space) { return checked<3>(space); }
+
+PlanarContactSpace contact_space(const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact) {
+  const PlanarContact c = checked_pair(a, b, contact);
+  const Eigen::Matrix2d frame = contact_frame(c);
+  PlanarContactSpace space;
+  space.inverse_inertia.setZero();
+  for (const PlanarBody* body : {&a, &b}) {
+    if (body->immovable) continue;
+    // Wang and Mason 1992, eqs. 19-21 (the sign of B3 corrected), with (x, y) the centre of mass seen from the contact.
+    const Eigen::Vector2d xy = frame.transpose() * (body->position - c.point);
+    const double x = xy[0], y = xy[1];
+    Eigen::Matrix2d k;
+    k << y * y, -x * y, -x * y, x * x;
+    space.inverse_inertia += k / body->inertia + Eigen::Matrix2d::Identity() / body->mass;
+  }
+  space.velocity = frame.transpose() * (velocity_at(a, c.point) - velocity_at(b, c.point));
+  return checked<2>(space);
+}
+
+ContactSpace contact_space(const Body& a, const Body& b, const Contact& contact) {
+  const Contact c = checked_pair(a, b, contact);
+  const Eigen::Matrix3d frame = contact_frame(c);
+  Eigen::Matrix3d k = Eigen::Matrix3d::Zero();
+  add_body(k, a, c.point);
+  add_body(k, b, c.point);
+  ContactSpace space;
+  space.inverse_inertia = frame.transpose() * k * frame;
+  space.velocity = frame.transpose() * (velocity_at(a, c.point) - velocity_at(b, c.point));
+  return checked<3>(space);
+}
+
+PlanarContactSpace planar_contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                                        const Eigen::VectorXd& velocity) {
+  return from_system<2>(mass_matrix, jacobian, velocity);
+}
+
+ContactSpace contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                           const Eigen::VectorXd& velocity) {
+  return from_system<3>(mass_matrix, jacobian, velocity);
+}
+
+Eigen::VectorXd velocity_after(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                               const Eigen::VectorXd& velocity, const Eigen::VectorXd& impulse) {
+  return velocity + mass_matrix.llt().solve(jacobian.transpose() * impulse);
+}
+
+double kinetic_energy(const PlanarContactSpace& space) {
+  // One elimination step: the sum of two squares keeps its digits however unlike the two directions are.
+  const Eigen::Matrix2d& w = space.inverse_inertia;
+  const Eigen::Vector2d& v = space.velocity;
+  const double ratio = w(1, 0) / w(0, 0);
+  const double rest = v[1] - ratio * v[0];
+  return 0.5 * (v[0] * v[0] / w(0, 0) + rest * rest / (w(1, 1) - ratio * w(0, 1)));
+}
+
+double kinetic_energy(const ContactSpace& space) {
+  return 0.5 * space.velocity.dot(space.inverse_inertia.ldlt().solve(space.velocity));
+}
+
+void apply_impulse(PlanarBody& a, PlanarBody& b, const PlanarContact& contact, const Eigen::Vector2d& impulse) {
+  const Eigen::Vector2d world = contact_frame(contact) * impulse;
+  apply_impulse(a, contact.point, world);
+  apply_impulse(b, contact.point, -world);
+}
+
+void apply_impulse(Body& a, Body& b, const Contact& contact, const Eigen::Vector3d& impulse) {
+  const Eigen::Vector3d world = contact_frame(contact) * impulse;
+  apply_impulse(a, contact.point, world);
+  apply_impulse(b, contact.point, -world);
+}
+
+}  // namespace carom
