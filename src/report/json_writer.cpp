@@ -1,0 +1,87 @@
+#include "carom/report/json_writer.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace carom::report {
+
+void JsonWriter::separate() {
+  if (needs_comma_) out_ += ',';
+  needs_comma_ = true;
+}
+
+void JsonWriter::begin_object() {
+  separate();
+  out_ += '{';
+  needs_comma_ = false;
+}
+
+void JsonWriter::end_object() {
+  out_ += '}';
+  needs_comma_ = true;
+}
+
+void JsonWriter::begin_array() {
+  separate();
+  out_ += '[';
+  needs_comma_ = false;
+}
+
+void JsonWriter::end_array() {
+  out_ += ']';
+  needs_comma_ = true;
+}
+
+void JsonWriter::key(std::string_view name) {
+  text(name);
+  out_ += ':';
+  needs_comma_ = false;
+}
+
+void JsonWriter::text(std::string_view value) {
+  static constexpr char hex[] = "0123456789abcdef";
+  separate();
+  out_ += '"';
+  for (const char c : value) {
+    switch (c) {
+      case '"': out_ += "\\\""; break;
+      case '\\': out_ += "\\\\"; break;
+      case '\n': out_ += "\\n"; break;
+      case '\r': out_ += "\\r"; break;
+      case '\t': out_ += "\\t"; break;
+      default:
+        if (const auto byte = static_cast<unsigned char>(c); byte < 0x20) {
+          out_ += "\\u00";
+          out_ += hex[byte >> 4];
+          out_ += hex[byte & 15];
+        } else {
+          out_ += c;
+        }
+    }
+  }
+  out_ += '"';
+}
+
+void JsonWriter::number(double value) {
+  if (!std::isfinite(value)) return null();
+  separate();
+  char buffer[32];
+  out_.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+void JsonWriter::boolean(bool value) {
+  separate();
+  out_ += value ? "true" : "false";
+}
+
+void JsonWriter::null() {
+  separate();
+  out_ += "null";
+}
+
+void JsonWriter::raw(std::string_view json) {
+  separate();
+  out_ += json;
+}
+
+}  // namespace carom::report
