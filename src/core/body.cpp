@@ -68,8 +68,7 @@ double kinetic_energy(const Body& body) {
 
 double kinetic_energy(const PlanarBody& body) {
   if (body.immovable) return 0.0;
-  return 0.5 *
-         (body.mass * body.velocity.squaredNorm() + body.inertia * body.angular_velocity * body.angular_velocity);
+  return 0.5 * (body.mass * body.velocity.squaredNorm() + body.inertia * body.angular_velocity * body.angular_velocity);
 }
 
 void apply_impulse(Body& body, const Eigen::Vector3d& point, const Eigen::Vector3d& impulse) {
@@ -92,7 +91,8 @@ void require_valid(const Body& body) {
   require_positive("mass", body.mass);
   require_valid_inertia(body.inertia);
   if (!(std::abs(body.orientation.norm() - 1.0) <= 1e-9))
-    throw InvalidInput("orientation", "must be a unit quaternion, its length is " + number_text(body.orientation.norm()));
+    throw InvalidInput("orientation",
+                       "must be a unit quaternion, its length is " + number_text(body.orientation.norm()));
 }
 
 void require_valid(const PlanarBody& body) {

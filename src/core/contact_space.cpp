@@ -12,19 +12,21 @@ namespace {
 template <int N>
 std::optional<std::string> problem_of(const Eigen::Matrix<double, N, N>& w) {
   if (!w.allFinite()) return "must be finite";
-  const double scale = w.cwiseAbs().maxCoeff();
-  if (!(scale > 0.0)) return "must be positive definite, got zeros";
-  Eigen::Matrix<double, N, N> rest = w / scale;  // no overflow or underflow below, whatever the units
+  const double largest = w.cwiseAbs().maxCoeff();
+  if (!(largest > 0.0)) return "must be positive definite, got zeros";
+  // A power of two: no overflow or underflow below whatever the units, and no rounding here.
+  Eigen::Matrix<double, N, N> rest = w / std::exp2(std::ilogb(largest));
+  const double tolerance = symmetry_tolerance * rest.cwiseAbs().maxCoeff();
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < i; ++j)
-      if (std::abs(rest(i, j) - rest(j, i)) > symmetry_tolerance)
+      if (std::abs(rest(i, j) - rest(j, i)) > tolerance)
         return "must be symmetric, got " + number_text(w(j, i)) + " and " + number_text(w(i, j)) +
                " across the diagonal";
-  rest = (0.5 * (rest + rest.transpose())).eval();
+  rest = (0.5 * rest + 0.5 * rest.transpose()).eval();
   for (int k = 0; k < N; ++k) {  // positive definite iff every pivot of the elimination is positive
     if (!(rest(k, k) > 0.0)) return "must be positive definite";
     for (int i = k + 1; i < N; ++i)
-      for (int j = k + 1; j < N; ++j) rest(i, j) -= rest(i, k) * rest(k, j) / rest(k, k);
+      for (int j = k + 1; j < N; ++j) rest(i, j) -= rest(i, k) / rest(k, k) * rest(k, j);
   }
   return std::nullopt;
 }

@@ -36,7 +36,8 @@ void require_at_least(std::string_view field, double value, double low) {
 
 void require_between(std::string_view field, double value, double low, double high) {
   require_finite(field, value);
-  if (!(value >= low && value <= high)) refuse(field, "in [" + number_text(low) + ", " + number_text(high) + "]", value);
+  if (!(value >= low && value <= high))
+    refuse(field, "in [" + number_text(low) + ", " + number_text(high) + "]", value);
 }
 
 }  // namespace carom

@@ -26,8 +26,8 @@ Eigen::Matrix3d steiner(double mass, const Eigen::Vector3d& offset) {
 struct Moments {
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   double volume = 0.0;
-  Eigen::Vector3d first = Eigen::Vector3d::Zero();    // int x dV
-  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();   // int x x^T dV
+  Eigen::Vector3d first = Eigen::Vector3d::Zero();   // int x dV
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();  // int x x^T dV
 };
 
 void require_closed_surface(std::span<const Eigen::Vector3d> vertices, std::span<const std::vector<int>> faces) {
@@ -41,8 +41,8 @@ void require_closed_surface(std::span<const Eigen::Vector3d> vertices, std::span
     for (std::size_t i = 0; i < face.size(); ++i) {
       const int from = face[i], to = face[(i + 1) % face.size()];
       if (from < 0 || static_cast<std::size_t>(from) >= vertices.size())
-        throw InvalidInput(where, "has no vertex " + std::to_string(from) + ": there are " +
-                                      std::to_string(vertices.size()));
+        throw InvalidInput(where,
+                           "has no vertex " + std::to_string(from) + ": there are " + std::to_string(vertices.size()));
       if (++edges[{from, to}] > 1)
         throw InvalidInput(where, "uses the edge " + std::to_string(from) + "-" + std::to_string(to) +
                                       " in the same direction as another face: faces must all be counter-clockwise "
@@ -51,8 +51,8 @@ void require_closed_surface(std::span<const Eigen::Vector3d> vertices, std::span
   }
   for (const auto& [edge, count] : edges)
     if (!edges.contains({edge.second, edge.first}))
-      throw InvalidInput("faces", "the surface is open at the edge " + std::to_string(edge.first) + "-" +
-                                      std::to_string(edge.second));
+      throw InvalidInput(
+          "faces", "the surface is open at the edge " + std::to_string(edge.first) + "-" + std::to_string(edge.second));
 }
 
 Moments moments_of(std::span<const Eigen::Vector3d> vertices, std::span<const std::vector<int>> faces) {
@@ -70,8 +70,7 @@ Moments moments_of(std::span<const Eigen::Vector3d> vertices, std::span<const st
       const Eigen::Vector3d sum = a + b + c;
       m.volume += volume;
       m.first += volume / 4.0 * sum;
-      m.second += volume / 20.0 *
-                  (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+      m.second += volume / 20.0 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
     }
   }
   if (!(m.volume > 1e-12 * extent * extent * extent))

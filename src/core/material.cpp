@@ -6,9 +6,12 @@ namespace carom {
 
 const char* name(RestitutionLaw law) {
   switch (law) {
-    case RestitutionLaw::newton: return "newton";
-    case RestitutionLaw::poisson: return "poisson";
-    case RestitutionLaw::energetic: return "energetic";
+    case RestitutionLaw::newton:
+      return "newton";
+    case RestitutionLaw::poisson:
+      return "poisson";
+    case RestitutionLaw::energetic:
+      return "energetic";
   }
   return "?";
 }

@@ -10,12 +10,12 @@ namespace carom {
 
 /// A rigid body in space.
 struct Body {
-  double mass = 1.0;                                                 ///< [kg], > 0
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Identity();             ///< about the centre of mass, body axes [kg m^2]
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();                ///< centre of mass, world axes [m]
-  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();   ///< body axes -> world axes
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();                ///< of the centre of mass, world axes [m/s]
-  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();        ///< world axes [rad/s]
+  double mass = 1.0;                                                ///< [kg], > 0
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Identity();            ///< about the centre of mass, body axes [kg m^2]
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();               ///< centre of mass, world axes [m]
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< body axes -> world axes
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();               ///< of the centre of mass, world axes [m/s]
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();       ///< world axes [rad/s]
   bool immovable = false;  ///< never moved by an impulse; keeps the velocities given (mass and inertia are ignored)
 };
 

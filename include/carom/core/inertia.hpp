@@ -12,20 +12,20 @@ namespace carom {
 
 /// Mass, centre of mass and inertia of a solid in some frame.
 struct MassProperties {
-  double mass = 0.0;                                   ///< [kg]
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();    ///< centre of mass [m]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();   ///< about the centre of mass, axes of the frame [kg m^2]
+  double mass = 0.0;                                  ///< [kg]
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();   ///< centre of mass [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the centre of mass, axes of the frame [kg m^2]
 };
 
 // Uniform solids, each in its own frame, as its comment says. All sizes in metres, masses in kilograms, both
 // positive and finite, else InvalidInput.
-MassProperties solid_sphere(double mass, double radius);          ///< centred
-MassProperties spherical_shell(double mass, double radius);       ///< thin, centred
-MassProperties disc(double mass, double radius);                  ///< flat, axis z, centred
-MassProperties thin_rod(double mass, double length);              ///< along x, centred; no inertia about x
-MassProperties box(double mass, const Eigen::Vector3d& size);     ///< edges along the axes, centred
+MassProperties solid_sphere(double mass, double radius);             ///< centred
+MassProperties spherical_shell(double mass, double radius);          ///< thin, centred
+MassProperties disc(double mass, double radius);                     ///< flat, axis z, centred
+MassProperties thin_rod(double mass, double length);                 ///< along x, centred; no inertia about x
+MassProperties box(double mass, const Eigen::Vector3d& size);        ///< edges along the axes, centred
 MassProperties cylinder(double mass, double radius, double height);  ///< axis z, centred
-MassProperties cone(double mass, double radius, double height);   ///< apex at the origin, base at z = +height
+MassProperties cone(double mass, double radius, double height);      ///< apex at the origin, base at z = +height
 
 /// The same solid turned by `orientation` and then shifted by `offset`, in the frame they are given in.
 MassProperties placed(const MassProperties& solid, const Eigen::Vector3d& offset,

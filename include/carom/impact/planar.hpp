@@ -15,12 +15,12 @@ namespace carom {
 
 /// How the contact moved (Wang and Mason 1992, Table 1): when slip ended, and what followed.
 enum class PlanarMode : std::uint8_t {
-  none,         ///< no impact
-  sliding,      ///< slides in one direction throughout
-  c_sticking,   ///< slip ends during compression, then the contact sticks
-  r_sticking,   ///< slip ends during restitution, then sticks
-  c_reversed,   ///< slip ends during compression, then reverses
-  r_reversed    ///< slip ends during restitution, then reverses
+  none,        ///< no impact
+  sliding,     ///< slides in one direction throughout
+  c_sticking,  ///< slip ends during compression, then the contact sticks
+  r_sticking,  ///< slip ends during restitution, then sticks
+  c_reversed,  ///< slip ends during compression, then reverses
+  r_reversed   ///< slip ends during restitution, then reverses
 };
 const char* name(PlanarMode mode);
 
