@@ -1,0 +1,203 @@
+// carom: the command line. Thin: it finds files, calls `scenario`, and hands documents to the writers of `report`.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "carom/report/json_writer.hpp"
+#include "carom/report/writers.hpp"
+#include "carom/scenario/scenario.hpp"
+#include "carom/scenario/solve.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace scenario = carom::scenario;
+namespace report = carom::report;
+
+constexpr int fine = 0, failed = 1, bad_input = 2;
+
+/// The folder of the scenarios that come with carom: beside an installed program, else in the source tree.
+fs::path shipped_scenarios() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    const fs::path installed = program.parent_path().parent_path() / "share/carom/scenarios";
+    if (fs::is_directory(installed, error)) return installed;
+  }
+  return CAROM_SOURCE_SCENARIOS;
+}
+
+/// A file, or the name of a shipped scenario.
+fs::path resolved(const std::string& name) {
+  const fs::path file = name;
+  if (fs::exists(file) || file.has_parent_path()) return file;
+  const fs::path shipped = shipped_scenarios() / (name + (file.has_extension() ? "" : ".yaml"));
+  return fs::exists(shipped) ? shipped : file;
+}
+
+std::vector<fs::path> shipped_files() {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(shipped_scenarios(), error))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+int run(const std::string& name, const std::string& folder, bool json) {
+  const fs::path file = resolved(name);
+  const scenario::Scenario loaded = scenario::load(file);
+  const report::Document document = loaded.run();
+  const fs::path out = folder.empty() ? fs::path("out") / file.stem() : fs::path(folder);
+  const std::vector<fs::path> written = report::write_folder(document, out);
+  if (json) {
+    std::cout << report::json_text(document);
+    return fine;
+  }
+  std::cout << report::terminal_text(document, isatty(STDOUT_FILENO) != 0);
+  if (!loaded.about.empty()) std::cout << "\nLook at: " << loaded.about << "\n";
+  std::cout << "\nWritten:\n";
+  for (const fs::path& path : written) std::cout << "  " << path.string() << "\n";
+  return fine;
+}
+
+int check(const std::vector<std::string>& names) {
+  int result = fine;
+  for (const std::string& name : names) {
+    try {
+      const scenario::Scenario loaded = scenario::load(resolved(name));
+      std::cout << name << ": fine (" << loaded.kind << ", " << loaded.model << ")\n";
+    } catch (const scenario::BadScenario& error) {
+      std::cerr << error.what() << "\n";
+      result = bad_input;
+    }
+  }
+  return result;
+}
+
+int list(bool json) {
+  std::string out;
+  report::JsonWriter writer(out);
+  writer.begin_array();
+  std::size_t width = 0;
+  const std::vector<fs::path> files = shipped_files();
+  for (const fs::path& file : files) width = std::max(width, file.stem().string().size());
+  for (const fs::path& file : files) {
+    const scenario::Scenario loaded = scenario::load(file);
+    const std::string stem = file.stem().string();
+    if (json) {
+      writer.begin_object();
+      writer.key("name"), writer.text(stem);
+      writer.key("kind"), writer.text(loaded.kind);
+      writer.key("model"), writer.text(loaded.model);
+      writer.key("title"), writer.text(loaded.title);
+      writer.key("about"), writer.text(loaded.about);
+      writer.key("file"), writer.text(file.string());
+      writer.end_object();
+    } else {
+      std::cout << stem << std::string(width + 2 - stem.size(), ' ') << loaded.title << "\n";
+    }
+  }
+  writer.end_array();
+  if (json) std::cout << out << "\n";
+  return fine;
+}
+
+int solve(const std::string& source, int threads) {
+  scenario::SolveSummary summary;
+  if (source == "-") {
+    summary = scenario::solve_stream(std::cin, std::cout, threads);
+  } else {
+    std::ifstream in(source, std::ios::binary);
+    if (!in || fs::is_directory(source)) {
+      std::cerr << source << ": cannot be opened\n";
+      return bad_input;
+    }
+    summary = scenario::solve_stream(in, std::cout, threads);
+  }
+  if (!std::cout) {
+    std::cerr << "carom solve: the output cannot be written\n";
+    return failed;
+  }
+  return summary.errors == 0 ? fine : failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  std::cin.tie(nullptr);
+
+  CLI::App app{"carom: what happens when bodies hit each other?"};
+  app.set_version_flag("--version", std::string("carom ") + CAROM_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  carom list\n"
+      "  carom run falling_rod_case_2\n"
+      "  carom run my_scenario.yaml -o results\n"
+      "  carom check my_scenario.yaml\n"
+      "  echo '{\"model\":\"planar\",\"law\":\"poisson\",\"W\":[[2.5,-1.5],[-1.5,2.5]],\"v\":[0.6,-1],\"mu\":0.7,"
+      "\"e\":0.5}' | carom solve -\n"
+      "\nExit code: 0 fine, 1 the run failed, 2 bad input.");
+
+  std::string run_file, run_folder;
+  bool run_json = false;
+  CLI::App* run_command = app.add_subcommand("run", "Run a scenario, print the answer and write tables and pictures");
+  run_command->add_option("scenario", run_file, "a scenario file, or the name of one that `carom list` shows")
+      ->required();
+  run_command->add_option("-o,--output", run_folder, "folder to write into (default out/<scenario>)");
+  run_command->add_flag("--json", run_json, "print the answer as JSON");
+  run_command->footer(
+      "Examples:\n  carom run falling_rod_case_2\n  carom run scenarios/disc_and_plank.yaml -o results --json");
+
+  std::vector<std::string> check_files;
+  CLI::App* check_command = app.add_subcommand("check", "Check scenario files without running them");
+  check_command->add_option("scenarios", check_files, "scenario files or names")->required();
+  check_command->footer("Examples:\n  carom check my_scenario.yaml\n  carom check scenarios/*.yaml");
+
+  bool list_json = false;
+  CLI::App* list_command = app.add_subcommand("list", "List the scenarios that come with carom");
+  list_command->add_flag("--json", list_json, "as JSON");
+  list_command->footer("Examples:\n  carom list\n  carom list --json");
+
+  std::string solve_source = "-";
+  int solve_threads = 1;
+  CLI::App* solve_command = app.add_subcommand("solve", "Answer JSON Lines, one model call per line");
+  solve_command->add_option("file", solve_source, "a file, or - for standard input (default)");
+  solve_command->add_option("--threads", solve_threads, "threads; 0 uses every core (default 1)")
+      ->check(CLI::Range(0, 1024));
+  solve_command->footer(
+      "Each line holds a model's name and its fields; the answer comes on the same line of the output.\n"
+      "A bad row gets {\"error\":{\"field\",\"message\"}} and exit code 1. See docs/solve.md.\n\n"
+      "Examples:\n  carom solve rows.jsonl > answers.jsonl\n  generate | carom solve - --threads 0");
+
+  CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors");
+  schema_command->footer("Example:\n  carom schema > scenario.schema.json");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? fine : bad_input;
+  }
+
+  try {
+    if (*run_command) return run(run_file, run_folder, run_json);
+    if (*check_command) return check(check_files);
+    if (*list_command) return list(list_json);
+    if (*solve_command) return solve(solve_source, solve_threads);
+    if (*schema_command) std::cout << scenario::json_schema();
+    return fine;
+  } catch (const scenario::BadScenario& error) {
+    std::cerr << error.what() << "\n";
+    return bad_input;
+  } catch (const std::exception& error) {
+    std::cerr << "carom: " << error.what() << "\n";
+    return failed;
+  }
+}

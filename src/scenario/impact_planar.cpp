@@ -1,0 +1,235 @@
+#include "impact_planar.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/core/error.hpp"
+
+#include "kind.hpp"
+#include "solve_impact.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Document;
+using report::Table;
+
+void check_what_collides(const PlanarScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  if (s.bodies.has_value() + s.space.has_value() + s.system.has_value() != 1) {
+    mistakes.add(path, root.line, "needs exactly one of `bodies` (with `contact`), `contact_space` or `system`");
+    return;
+  }
+  if (s.bodies && !s.contact) mistakes.add(path.at("contact"), root.line, "is required with `bodies`");
+  if (!s.bodies && s.contact) mistakes.add(path.at("contact"), line_of(root, "contact"), "goes with `bodies` only");
+  if (s.bodies && s.bodies->size() != 2)
+    mistakes.add(path.at("bodies"), line_of(root, "bodies"),
+                 "must be two bodies, A and B, got " + std::to_string(s.bodies->size()));
+  else if (s.bodies && s.contact) {
+    try {
+      contact_space((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact);
+    } catch (const InvalidInput& error) {
+      mistakes.add(path.at(error.field()), line_of(root, "bodies"), error.message());
+    }
+  }
+}
+
+Type<Material> material() {
+  Fields<Material> fields;
+  fields.required("friction", &Material::friction, number(Range::at_least(0.0)), "Coulomb coefficient mu")
+      .required("restitution", &Material::restitution, number(Range::between(0.0, 1.0)), "coefficient e");
+  return object(fields);
+}
+
+Fields<PlanarScenario> fields() {
+  Fields<PlanarScenario> all;
+  all.optional("bodies", &PlanarScenario::bodies, list_of(planar_body(), 0, 2), "the two bodies, A and B")
+      .optional("contact", &PlanarScenario::contact, planar_contact(), "where and which way the bodies touch")
+      .optional("contact_space", &PlanarScenario::space, planar_space(), "W and v instead of bodies")
+      .optional("system", &PlanarScenario::system, planar_system(), "any mechanical system instead of bodies")
+      .required("material", &PlanarScenario::material, material(), "the touching surfaces")
+      .optional("law", &PlanarScenario::law, restitution_law(), "restitution law (default energetic)")
+      .optional("compare", &PlanarScenario::compare, list_of(restitution_law(), 1, 3), "laws to set side by side")
+      .optional("free_acceleration", &PlanarScenario::free_acceleration, number(),
+                "normal acceleration without contact force [m/s^2], for sliding without approach (default -1)")
+      .check(check_what_collides);
+  return all;
+}
+
+PlanarRun run(const PlanarScenario& scenario) {
+  PlanarRun result;
+  if (scenario.bodies)
+    result.problem.space = contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
+  else if (scenario.space)
+    result.problem.space = *scenario.space;
+  else
+    result.problem.space =
+        planar_contact_space(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity);
+  result.problem.material = scenario.material;
+  result.problem.law = scenario.law;
+  result.problem.free_acceleration = scenario.free_acceleration;
+
+  result.laws = {scenario.law};
+  for (const RestitutionLaw law : scenario.compare)
+    if (std::find(result.laws.begin(), result.laws.end(), law) == result.laws.end()) result.laws.push_back(law);
+  for (const RestitutionLaw law : result.laws) {
+    PlanarProblem problem = result.problem;
+    problem.law = law;
+    result.impacts.push_back(planar_impact(problem));
+  }
+  const Eigen::Vector2d& impulse = result.impacts.front().impulse;
+  if (scenario.bodies) {
+    result.bodies_after = *scenario.bodies;
+    apply_impulse(result.bodies_after[0].body, result.bodies_after[1].body, *scenario.contact, impulse);
+  }
+  if (scenario.system)
+    result.system_velocity_after =
+        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
+  return result;
+}
+
+std::string flag_list(Flags flags) {
+  std::string text;
+  for (const Flag flag : all_flags)
+    if (flags.has(flag)) text += (text.empty() ? "" : ", ") + std::string(name(flag));
+  return text;
+}
+
+/// One sentence about how the contact moved.
+std::string story(const PlanarImpact& impact) {
+  switch (impact.mode) {
+    case PlanarMode::none:
+      return "The bodies do not approach: no impact.";
+    case PlanarMode::sliding:
+      return "The contact slides in one direction throughout.";
+    case PlanarMode::c_sticking:
+      return impact.classes.direct ? "The contact sticks from first touch to the end."
+                                   : "Slip ends during compression and the contact sticks from there on.";
+    case PlanarMode::r_sticking:
+      return "Slip ends during restitution and the contact sticks from there on.";
+    case PlanarMode::c_reversed:
+      return "Slip ends during compression and reverses.";
+    case PlanarMode::r_reversed:
+      return "Slip ends during restitution and reverses.";
+  }
+  return "";
+}
+
+Table laws_table(const PlanarRun& run) {
+  Table table{"laws", "Restitution laws side by side", {}, {}};
+  table.columns = {{"law", "law", ""},
+                   {"mode", "mode", ""},
+                   {"impulse_t", "$P_t$", "N s"},
+                   {"impulse_n", "$P_n$", "N s"},
+                   {"velocity_t", "$v_t$", "m/s"},
+                   {"velocity_n", "$v_n$", "m/s"},
+                   {"energy_after", "energy after", "J"},
+                   {"restitution_loss", "lost normally", "J"},
+                   {"friction_loss", "lost to friction", "J"},
+                   {"flags", "flags", ""}};
+  for (std::size_t i = 0; i < run.laws.size(); ++i) {
+    const PlanarImpact& impact = run.impacts[i];
+    table.rows.push_back({name(run.laws[i]), name(impact.mode), impact.impulse[0], impact.impulse[1],
+                          impact.velocity_after[0], impact.velocity_after[1], impact.energy.after,
+                          impact.energy.restitution_loss, impact.energy.friction_loss, flag_list(impact.flags)});
+  }
+  return table;
+}
+
+Table trace_table(const PlanarRun& run) {
+  Table table{"trace", "What happened, in order", {}, {}};
+  table.columns = {{"law", "law", ""},
+                   {"event", "event", ""},
+                   {"impulse_t", "$P_t$", "N s"},
+                   {"impulse_n", "$P_n$", "N s"},
+                   {"velocity_t", "$v_t$", "m/s"},
+                   {"velocity_n", "$v_n$", "m/s"}};
+  for (std::size_t i = 0; i < run.laws.size(); ++i)
+    for (const auto& event : run.impacts[i].events)
+      table.rows.push_back({name(run.laws[i]), name(event.type), event.impulse[0], event.impulse[1], event.velocity[0],
+                            event.velocity[1]});
+  return table;
+}
+
+Table bodies_table(const PlanarScenario& scenario, const PlanarRun& run) {
+  Table table{"bodies", "The bodies before and after (" + std::string(name(run.laws.front())) + ")", {}, {}};
+  table.columns = {{"body", "body", ""},
+                   {"velocity_before", "velocity before", "m/s"},
+                   {"spin_before", "spin before", "rad/s"},
+                   {"velocity_after", "velocity after", "m/s"},
+                   {"spin_after", "spin after", "rad/s"}};
+  const auto both = [](const Eigen::Vector2d& v) { return std::vector<double>{v[0], v[1]}; };
+  for (std::size_t i = 0; i < run.bodies_after.size(); ++i) {
+    const PlanarBody &before = (*scenario.bodies)[i].body, &after = run.bodies_after[i].body;
+    std::string who = run.bodies_after[i].name;
+    if (who.empty()) who = i == 0 ? "A" : "B";
+    table.rows.push_back(
+        {who, both(before.velocity), before.angular_velocity, both(after.velocity), after.angular_velocity});
+  }
+  return table;
+}
+
+void add_notes(Document& document, const PlanarRun& run) {
+  for (std::size_t i = 0; i < run.laws.size(); ++i) {
+    const Flags flags = run.impacts[i].flags;
+    const std::string law = name(run.laws[i]);
+    if (flags.has(Flag::energy_gain))
+      document.notes.push_back(law +
+                               ": kinetic energy rises. Newton's law prescribes the final velocity whatever "
+                               "friction did, and can create energy; Poisson's and the energetic law cannot.");
+    if (flags.has(Flag::overflow))
+      document.notes.push_back(law + ": a result is too large for a double; choose other units.");
+  }
+  const Flags flags = run.impacts.front().flags;
+  if (flags.has(Flag::jamb))
+    document.notes.push_back(
+        "jamb: friction presses the bodies together while they slide, so the approach grows before "
+        "it ends.");
+  if (flags.has(Flag::marginal))
+    document.notes.push_back("marginal: exactly on the edge between no impact and a tangential impact.");
+}
+
+Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
+  const PlanarImpact& impact = run.impacts.front();
+  const auto both = [](const Eigen::Vector2d& v) { return std::vector<double>{v[0], v[1]}; };
+  const Eigen::Matrix2d& w = run.problem.space.inverse_inertia;
+  Document document;
+  document.summary = story(impact);
+  document.facts = {{"law", "restitution law", std::string(name(run.laws.front())), ""},
+                    {"verdict", "verdict", std::string(name(impact.verdict)), ""},
+                    {"mode", "mode", std::string(name(impact.mode)), ""},
+                    {"classes", "class of impact",
+                     std::string(impact.classes.direct ? "direct" : "oblique") + ", " +
+                         (impact.classes.central ? "central" : "eccentric") + ", " +
+                         (impact.classes.tangential ? "tangential" : "meeting"),
+                     ""},
+                    {"inverse_inertia", "$B_1$, $B_2$, $B_3$", std::vector<double>{w(0, 0), w(1, 1), -w(0, 1)}, "1/kg"},
+                    {"velocity_before", "velocity before $(v_t, v_n)$", both(run.problem.space.velocity), "m/s"},
+                    {"velocity_after", "velocity after $(v_t, v_n)$", both(impact.velocity_after), "m/s"},
+                    {"impulse", "impulse $(P_t, P_n)$", both(impact.impulse), "N s"},
+                    {"energy_before", "energy before", impact.energy.before, "J"},
+                    {"energy_after", "energy after", impact.energy.after, "J"},
+                    {"restitution_loss", "lost by the normal impulse", impact.energy.restitution_loss, "J"},
+                    {"friction_loss", "lost to friction", impact.energy.friction_loss, "J"},
+                    {"flags", "flags", flag_list(impact.flags), ""}};
+  if (run.system_velocity_after.size() > 0)
+    document.facts.push_back({"system_velocity_after", "generalized velocity after",
+                              std::vector<double>(run.system_velocity_after.begin(), run.system_velocity_after.end()),
+                              ""});
+  if (run.laws.size() > 1) document.tables.push_back(laws_table(run));
+  document.tables.push_back(trace_table(run));
+  if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
+  if (impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow))
+    document.plots.push_back(routh_diagram(run));
+  add_notes(document, run);
+  return document;
+}
+
+}  // namespace
+
+Kind planar_impact_kind() {
+  return make_kind<PlanarScenario, PlanarRun>(
+      "impact", "planar", "Two bodies hit each other in the plane, with friction", fields(), run, describe);
+}
+
+}  // namespace carom::scenario

@@ -1,0 +1,37 @@
+// The parts of a planar scenario file: bodies by shape or by inertia, a contact, and how together (or instead of them)
+// a contact space is given.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/core/body.hpp"
+#include "carom/core/contact.hpp"
+#include "carom/core/contact_space.hpp"
+
+#include "fields.hpp"
+
+namespace carom::scenario {
+
+struct NamedPlanarBody {
+  std::string name;
+  PlanarBody body;
+};
+
+/// A body: the word `immovable`, or an object with mass, shape or inertia, pose and velocities.
+Type<NamedPlanarBody> planar_body();
+
+Type<PlanarContact> planar_contact();
+
+/// W and v as they are.
+Type<PlanarContactSpace> planar_space();
+
+/// A mechanical system by its mass matrix, contact Jacobian and generalized velocity.
+struct PlanarSystem {
+  Eigen::MatrixXd mass_matrix, jacobian;
+  Eigen::VectorXd velocity;
+};
+Type<PlanarSystem> planar_system();
+
+}  // namespace carom::scenario

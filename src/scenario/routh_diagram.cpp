@@ -1,0 +1,146 @@
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "impact_planar.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Color;
+using report::Dash;
+using report::Plot;
+using report::Point;
+using report::Shape;
+
+Point point(const Eigen::Vector2d& v) { return {v[0], v[1]}; }
+
+/// Where no energy is gained: P.W P + 2 v0.P <= 0, an ellipse through the origin centred at Q (Wang and Mason 1992,
+/// eq. 57).
+std::vector<Point> energy_ellipse(const PlanarContactSpace& space, const Eigen::Vector2d& q) {
+  const Eigen::LLT<Eigen::Matrix2d> factor(space.inverse_inertia);
+  const double radius = std::sqrt(2.0 * kinetic_energy(space));
+  constexpr int samples = 240;
+  std::vector<Point> points;
+  for (int i = 0; i < samples; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / samples;
+    const Eigen::Vector2d around(std::cos(angle), std::sin(angle));
+    points.push_back(point(q + radius * factor.matrixU().solve(around)));
+  }
+  return points;
+}
+
+struct Box {
+  double left = 0.0, right = 0.0, bottom = 0.0, top = 0.0;
+  void include(const Point& p) {
+    left = std::min(left, p.x), right = std::max(right, p.x);
+    bottom = std::min(bottom, p.y), top = std::max(top, p.y);
+  }
+  double extent() const { return std::max(right - left, top - bottom); }
+};
+
+/// The frame shows the whole process and Q, and as much of the ellipse as leaves the process readable.
+void choose_frame(Plot& plot, const PlanarRun& run, const Eigen::Vector2d& q, const std::vector<Point>& ellipse) {
+  Box process;  // starts at the origin
+  for (const auto& impact : run.impacts)
+    for (const auto& event : impact.events) process.include(point(event.impulse));
+  process.include(point(q));
+  Box frame = process;
+  for (const Point& p : ellipse) frame.include(p);
+  const double room = 0.75 * process.extent();
+  frame.left = std::max(frame.left, process.left - room);
+  frame.right = std::min(frame.right, process.right + room);
+  frame.bottom = std::max(frame.bottom, process.bottom - 0.3 * room);
+  frame.top = std::min(frame.top, process.top + room);
+  const double margin = 0.08 * frame.extent();
+  plot.x.low = frame.left - margin, plot.x.high = frame.right + margin;
+  plot.y.low = frame.bottom - margin, plot.y.high = frame.top + margin;
+  const double aspect = (*plot.x.high - *plot.x.low) / (*plot.y.high - *plot.y.low);
+  plot.equal_scale = aspect > 0.4 && aspect < 2.5;
+}
+
+void draw_lines(Plot& plot, const PlanarRun& run, const Eigen::Vector2d& q) {
+  const Eigen::Matrix2d& w = run.problem.space.inverse_inertia;
+  const double b1 = w(0, 0), b2 = w(1, 1), b3 = -w(0, 1);
+  const double s0 = run.problem.space.velocity[0], c0 = run.problem.space.velocity[1];
+  const double mu = run.problem.material.friction, e = run.problem.material.restitution;
+
+  plot.lines.push_back({point(q), {b3, b1}, {Color::blue, Dash::solid, 1.5}, "S", "S: sticking, $v_t = 0$"});
+  plot.lines.push_back(
+      {point(q), {b2, b3}, {Color::green, Dash::solid, 1.5}, "C", "C: maximum compression, $v_n = 0$"});
+  if (std::find(run.laws.begin(), run.laws.end(), RestitutionLaw::newton) != run.laws.end() && e > 0.0 && c0 < 0.0)
+    plot.lines.push_back({{0.0, -(1.0 + e) * c0 / b2},
+                          {b2, b3},
+                          {Color::purple, Dash::dash_dot, 1.5},
+                          "T",
+                          "T: termination, $v_n = -e v_{n0}$ (Newton)"});
+  const double s = s0 != 0.0 ? std::copysign(1.0, s0) : b3 != 0.0 ? -std::copysign(1.0, b3) : 0.0;
+  if (s == 0.0 || mu == 0.0) return;
+  plot.lines.push_back({{0.0, 0.0},
+                        {-s * mu, 1.0},
+                        {Color::orange, Dash::dashed, 1.5},
+                        "L",
+                        "L: limiting friction, $P_t = \\mp\\mu P_n$",
+                        true});
+  const double decay = mu * b1 + s * b3;  // of slip, with normal impulse
+  if (s0 == 0.0 || decay <= 0.0) return;
+  const double slip_end = std::abs(s0) / decay;
+  plot.lines.push_back({{-s * mu * slip_end, slip_end},
+                        {s * mu, 1.0},
+                        {Color::orange, Dash::dotted, 1.5},
+                        "RF",
+                        "RF: reversed limiting friction",
+                        true});
+}
+
+void draw_process(Plot& plot, const PlanarRun& run) {
+  const auto shape = [](RestitutionLaw law) {
+    return law == RestitutionLaw::newton    ? Shape::square
+           : law == RestitutionLaw::poisson ? Shape::diamond
+                                            : Shape::circle;
+  };
+  for (std::size_t i = 0; i < run.laws.size(); ++i) {
+    report::Curve path{{}, {Color::ink, Dash::solid, 3.0}, i == 0 ? "the impulse grows along this path" : ""};
+    for (const auto& event : run.impacts[i].events) path.points.push_back(point(event.impulse));
+    plot.curves.push_back(std::move(path));
+  }
+  for (const auto& event : run.impacts.front().events) {  // the same for every law: they differ in the end only
+    if (event.type == EventType::start_slip || event.type == EventType::start_stick)
+      plot.markers.push_back({point(event.impulse), Shape::cross, Color::ink, "O", "O: first touch"});
+    if (event.type == EventType::slip_ends)
+      plot.markers.push_back({point(event.impulse), Shape::ring, Color::blue, "", "slip ends"});
+    if (event.type == EventType::compression_ends)
+      plot.markers.push_back({point(event.impulse), Shape::triangle, Color::green, "", "compression ends"});
+  }
+  for (std::size_t i = 0; i < run.laws.size(); ++i)
+    plot.markers.push_back({point(run.impacts[i].impulse), shape(run.laws[i]), Color::red, name(run.laws[i]),
+                            std::string("end: ") + name(run.laws[i])});
+}
+
+}  // namespace
+
+Plot routh_diagram(const PlanarRun& run) {
+  const PlanarContactSpace& space = run.problem.space;
+  const Eigen::Vector2d q = -space.inverse_inertia.llt().solve(space.velocity);
+  Plot plot;
+  plot.name = "routh_diagram";
+  plot.title = "Routh's impact-process diagram";
+  plot.caption =
+      "The impulse starts at O and grows upwards: along L while the contact slides, then along S (stick) or RF "
+      "(reversed "
+      "slip). It crosses C at maximum compression. Outside the ellipse energy would be gained.";
+  plot.x.label = "tangential impulse $P_t$ [N s]";
+  plot.y.label = "normal impulse $P_n$ [N s]";
+  plot.axes_at_zero = true;
+  const std::vector<Point> ellipse = energy_ellipse(space, q);
+  choose_frame(plot, run, q, ellipse);
+  draw_lines(plot, run, q);
+  plot.curves.push_back({ellipse, {Color::muted, Dash::solid, 1.5}, "energy ellipse: no gain inside", true});
+  draw_process(plot, run);
+  plot.markers.push_back({point(q), Shape::ring, Color::ink, "Q", "Q: S meets C"});
+  return plot;
+}
+
+}  // namespace carom::scenario

@@ -1,0 +1,180 @@
+#include "carom/scenario/solve.hpp"
+
+#include <istream>
+#include <limits>
+#include <memory>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <ostream>
+
+#include "carom/core/error.hpp"
+
+#include "solve_model.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+constexpr SolveModel models[] = {
+    {"planar", solve_planar},
+};
+
+std::string error_row(const Value* id, const std::string* field, const std::string& message) {
+  std::string out;
+  report::JsonWriter json(out);
+  json.begin_object();
+  if (id != nullptr) {
+    std::string echo;
+    append_json(echo, *id);
+    json.key("id"), json.raw(echo);
+  }
+  json.key("error");
+  json.begin_object();
+  json.key("field");
+  field != nullptr ? json.text(*field) : json.null();
+  json.key("message"), json.text(message);
+  json.end_object();
+  json.end_object();
+  return out;
+}
+
+std::string unreadable_row(const std::string& message) {
+  const Value null_id;
+  return error_row(&null_id, nullptr, message);
+}
+
+const SolveModel* find_model(const Value& row, std::string& problem) {
+  const Value* name = row.find("model");
+  if (name == nullptr || name->kind == Value::Kind::null) {
+    problem = "is required";
+    return nullptr;
+  }
+  std::string known;
+  for (const SolveModel& model : models) {
+    if (name->kind == Value::Kind::text && name->text == model.name) return &model;
+    known += (known.empty() ? "" : ", ") + std::string(model.name);
+  }
+  problem = "must be one of " + known + ", got " + shown(*name);
+  return nullptr;
+}
+
+/// Lines of one batch: enough to keep every core busy, few enough to keep memory small.
+constexpr std::size_t batch_lines = 4096;
+constexpr std::size_t batch_bytes = 16'000'000;
+
+struct Line {
+  std::string text;
+  bool too_long = false;
+};
+
+/// The next line that is not blank; false at the end. A line that is too long is skipped over, not stored.
+class LineReader {
+public:
+  explicit LineReader(std::istream& in) : in_(in), buffer_(new char[capacity]) {}
+
+  bool next(Line& line) {
+    while (in_.good()) {
+      in_.getline(buffer_.get(), capacity);
+      std::size_t size = static_cast<std::size_t>(in_.gcount());
+      if (in_.bad()) return false;
+      line.too_long = in_.fail() && size == capacity - 1;
+      if (line.too_long) {
+        in_.clear();
+        in_.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+        first_ = false;
+        line.text.clear();
+        return true;
+      }
+      if (in_.fail()) return false;  // the end, with nothing before it
+      if (!in_.eof()) --size;        // getline counts the line break
+      std::string_view text(buffer_.get(), size);
+      if (first_ && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+      first_ = false;
+      if (text.find_first_not_of(" \t\r\v\f") == std::string_view::npos) continue;
+      line.text = text;
+      return true;
+    }
+    return false;
+  }
+
+  /// Whether the next line may not have arrived yet: then what is ready should be answered first.
+  bool would_wait() { return in_.good() && in_.rdbuf()->in_avail() <= 0; }
+
+private:
+  static constexpr std::streamsize capacity = static_cast<std::streamsize>(max_solve_line) + 2;
+  std::istream& in_;
+  std::unique_ptr<char[]> buffer_;  // not initialised: only the pages that lines really reach are ever touched
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::string solve_row(std::string_view line, bool& failed) {
+  failed = true;
+  Value row;
+  std::string problem;
+  if (!read_json(line, row, problem)) return unreadable_row("not valid JSON: " + problem);
+  if (row.kind != Value::Kind::object) return unreadable_row("must be a JSON object, got " + shown(row));
+  const Value* id = row.find("id");
+  static const std::string model_field = "model";
+  const SolveModel* model = find_model(row, problem);
+  if (model == nullptr) return error_row(id, &model_field, problem);
+
+  std::string out;
+  report::JsonWriter json(out);
+  json.begin_object();
+  if (id != nullptr) {
+    std::string echo;
+    append_json(echo, *id);
+    json.key("id"), json.raw(echo);
+  }
+  Mistakes mistakes;
+  try {
+    model->answer(row, mistakes, json);
+  } catch (const InvalidInput& error) {
+    return error_row(id, &error.field(), error.message());
+  } catch (const std::exception& error) {
+    return error_row(id, nullptr, error.what());
+  }
+  if (!mistakes.list.empty()) return error_row(id, &mistakes.list.front().path, mistakes.list.front().message);
+  json.end_object();
+  failed = false;
+  return out;
+}
+
+SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads) {
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  SolveSummary summary;
+  LineReader reader(in);
+  std::vector<Line> lines(batch_lines);
+  std::vector<std::string> answers(batch_lines);
+  std::vector<char> failed(batch_lines);
+  for (bool more = true; more;) {
+    std::size_t count = 0, bytes = 0;
+    while (count < batch_lines && bytes < batch_bytes) {
+      more = reader.next(lines[count]);
+      if (!more) break;
+      bytes += lines[count++].text.size();
+      if (reader.would_wait()) break;
+    }
+    const auto answer = [&](std::size_t i) {
+      bool row_failed = true;
+      answers[i] = lines[i].too_long ? unreadable_row("the line is over 64 MB") : solve_row(lines[i].text, row_failed);
+      failed[i] = row_failed;
+    };
+    if (threads == 1)
+      for (std::size_t i = 0; i < count; ++i) answer(i);
+    else
+      arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, answer); });
+    for (std::size_t i = 0; i < count; ++i) {
+      out.write(answers[i].data(), static_cast<std::streamsize>(answers[i].size())).put('\n');
+      ++summary.rows;
+      summary.errors += failed[i] != 0;
+      if (lines[i].text.capacity() > batch_bytes / batch_lines) lines[i].text = {}, answers[i] = {};
+    }
+    out.flush();
+  }
+  return summary;
+}
+
+}  // namespace carom::scenario
