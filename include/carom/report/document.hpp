@@ -63,6 +63,7 @@ struct Curve {
 };
 
 /// A straight line across the whole frame (or, as a ray, from `through` on), labelled where it leaves the frame.
+/// On logarithmic axes `direction` counts decades, so (1, 2) is the slope of a square law.
 struct Line {
   Point through;
   Point direction;

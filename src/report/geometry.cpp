@@ -1,0 +1,92 @@
+#include "geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace carom::report {
+
+namespace {
+
+double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+/// Streaming removal of points: a run of points that keeps within `tolerance` of the straight line from its first to
+/// its last point, going forward, becomes that line. Looks back over at most `longest_run` points, so it is linear.
+Polyline simplified(const Polyline& points) {
+  constexpr double tolerance = 0.05;  // px: below what anti-aliasing shows
+  constexpr std::size_t longest_run = 64;
+  if (points.size() < 3) return points;
+  Polyline out{points.front()};
+  std::size_t first = 0;
+  for (std::size_t i = 2; i < points.size(); ++i) {
+    const Point a = points[first], b = points[i];
+    const double length = distance(a, b);
+    bool straight = length > 0.0 && i - first <= longest_run;
+    double along_before = 0.0;
+    for (std::size_t k = first + 1; straight && k < i; ++k) {
+      const Point d{points[k].x - a.x, points[k].y - a.y};
+      const double across = ((b.x - a.x) * d.y - (b.y - a.y) * d.x) / length;
+      const double along = ((b.x - a.x) * d.x + (b.y - a.y) * d.y) / length;
+      straight = std::abs(across) <= tolerance && along >= along_before - tolerance && along <= length + tolerance;
+      along_before = std::max(along_before, along);
+    }
+    if (!straight) {
+      first = i - 1;
+      out.push_back(points[first]);
+    }
+  }
+  out.push_back(points.back());
+  return out;
+}
+
+}  // namespace
+
+double overlap_area(const Box& a, const Box& b) {
+  const double w = std::min(a.right, b.right) - std::max(a.left, b.left);
+  const double h = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+  return w > 0.0 && h > 0.0 ? w * h : 0.0;
+}
+
+std::optional<std::pair<double, double>> clip_line(Point start, Point along, double from, double to, const Box& box) {
+  const auto cut = [&](double direction, double room_low, double room_high) {
+    if (direction == 0.0) return room_low <= 0.0 && room_high >= 0.0;
+    const double t1 = room_low / direction, t2 = room_high / direction;
+    from = std::max(from, std::min(t1, t2));
+    to = std::min(to, std::max(t1, t2));
+    return from <= to;
+  };
+  if (!cut(along.x, box.left - start.x, box.right - start.x)) return std::nullopt;
+  if (!cut(along.y, box.top - start.y, box.bottom - start.y)) return std::nullopt;
+  if (!std::isfinite(from) || !std::isfinite(to)) return std::nullopt;
+  return std::pair{from, to};
+}
+
+std::vector<Polyline> clip_polyline(const Polyline& points, const Box& box) {
+  std::vector<Polyline> pieces;
+  Polyline piece;
+  const auto finish = [&] {
+    if (piece.size() >= 2) pieces.push_back(simplified(piece));
+    piece.clear();
+  };
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const Point a = points[i], b = points[i + 1];
+    const Point along{b.x - a.x, b.y - a.y};
+    if (!std::isfinite(along.x) || !std::isfinite(along.y)) {
+      finish();
+      continue;
+    }
+    const auto part = clip_line(a, along, 0.0, 1.0, box);
+    if (!part) {
+      finish();
+      continue;
+    }
+    const auto at = [&](double t) { return t == 0.0 ? a : t == 1.0 ? b : Point{a.x + t * along.x, a.y + t * along.y}; };
+    if (part->first > 0.0) finish();
+    if (piece.empty()) piece.push_back(at(part->first));
+    piece.push_back(at(part->second));
+    if (part->second < 1.0) finish();
+  }
+  finish();
+  return pieces;
+}
+
+}  // namespace carom::report

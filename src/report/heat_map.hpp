@@ -1,0 +1,25 @@
+// How is a grid of values drawn?
+// As cells coloured from one perceptually uniform map, with a bar that says which colour is which value.
+#pragma once
+
+#include <string>
+
+#include "carom/report/document.hpp"
+
+#include "geometry.hpp"
+#include "plot_range.hpp"
+
+namespace carom::report {
+
+/// @throws InvalidInput if the edges are not finite and increasing or the values do not fill the cells
+void check(const HeatMap& map);
+
+void draw_cells(std::string& svg, const HeatMap& map, const Scale& x, const Scale& y, const Box& frame);
+
+/// The bar in `box`, its ticks and label to the right of it.
+void draw_color_bar(std::string& svg, const HeatMap& map, const Box& box);
+
+/// What ticks and label of the bar need to its right [px].
+double color_bar_width(const HeatMap& map);
+
+}  // namespace carom::report

@@ -1,0 +1,21 @@
+// Which colours does a figure use?
+// Names in the drawing, values in one style sheet: a light set, a dark set and a set for print.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "carom/report/document.hpp"
+
+namespace carom::report {
+
+/// The CSS class that sets `color` (drawn with currentColor).
+std::string_view color_class(Color color);
+
+/// The style sheet of a figure. Every rule is kept to `.carom-plot`, so that figures can stand inside a page.
+std::string style_sheet();
+
+/// The colour of `fraction` in [0, 1] on a perceptually uniform map from dark blue to yellow, as "#rrggbb".
+std::string heat_color(double fraction);
+
+}  // namespace carom::report
