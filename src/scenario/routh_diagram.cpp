@@ -82,7 +82,7 @@ void draw_lines(Plot& plot, const PlanarRun& run, const Eigen::Vector2d& q) {
                         {-s * mu, 1.0},
                         {Color::orange, Dash::dashed, 1.5},
                         "L",
-                        "L: limiting friction, $P_t = \\mp\\mu P_n$",
+                        "L: limiting friction, $|P_t| = \\mu P_n$",
                         true});
   const double decay = mu * b1 + s * b3;  // of slip, with normal impulse
   if (s0 == 0.0 || decay <= 0.0) return;
@@ -138,8 +138,8 @@ Plot routh_diagram(const PlanarRun& run) {
   choose_frame(plot, run, q, ellipse);
   draw_lines(plot, run, q);
   plot.curves.push_back({ellipse, {Color::muted, Dash::solid, 1.5}, "energy ellipse: no gain inside", true});
-  draw_process(plot, run);
   plot.markers.push_back({point(q), Shape::ring, Color::ink, "Q", "Q: S meets C"});
+  draw_process(plot, run);
   return plot;
 }
 
