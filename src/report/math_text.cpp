@@ -103,6 +103,7 @@ private:
 
   /// What follows a command, `_` or `^`: a {group}, a \command or one character, taken off `text`.
   static std::string_view argument(std::string_view& text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
     if (text.empty()) return {};
     if (text.front() == '{') {
       int depth = 0;

@@ -171,7 +171,7 @@ private:
       const double infinity = std::numeric_limits<double>::infinity();
       const auto part = clip_line(start, along, line.ray ? 0.0 : -infinity, infinity, box_);
       if (!part) continue;
-      const auto at = [&](double t) { return Point{start.x + t * along.x, start.y + t * along.y}; };
+      const auto at = [&](double t) { return box_.nearest({start.x + t * along.x, start.y + t * along.y}); };
       const Polyline drawn{at(part->first), at(part->second)};
       append_stroke(svg_, {drawn}, line.stroke, false);
       obstacles_.push_back(drawn);

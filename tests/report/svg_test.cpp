@@ -61,7 +61,8 @@ void expect_sound(const Plot& plot) {
   EXPECT_EQ(drawing.find("nan"), std::string::npos);
   EXPECT_EQ(drawing.find("\"inf"), std::string::npos);
   EXPECT_EQ(drawing.find("e+"), std::string::npos);
-  EXPECT_EQ(drawing.find("10000000"), std::string::npos) << "a coordinate ran off the page";
+  EXPECT_EQ(drawing.find("10000000"), std::string::npos)
+      << "a coordinate ran off the page: " << drawing.substr(drawing.find("10000000") - 200, 400);
 }
 
 Plot with_points(std::vector<Point> points) {
