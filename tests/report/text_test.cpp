@@ -39,10 +39,10 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 TEST(Terminal, ShowsFactsAlignedOnTheDecimalPoint) {
   const std::string text = terminal_text(sample());
   // Labels are padded by what is seen ("e²" is two columns, three bytes), numbers meet at their points.
-  EXPECT_TRUE(contains(text, "  Impulse P_x      0.1         N s\n")) << text;
+  EXPECT_TRUE(contains(text, "  Impulse P_x      0.1     N s\n")) << text;
   EXPECT_TRUE(contains(text, "  Square e²      -12.25\n")) << text;
   EXPECT_TRUE(contains(text, "  Energy gained  no\n")) << text;
-  EXPECT_TRUE(contains(text, "  Velocity       (0.5, –)    m/s\n")) << text;
+  EXPECT_TRUE(contains(text, "  Velocity       (0.5, –)  m/s\n")) << text;
   EXPECT_TRUE(contains(text, "Rod, μ = 0.7\n────────────\n")) << text;
   EXPECT_TRUE(contains(text, "warning: Newton gains energy\n")) << text;
 }
@@ -56,7 +56,7 @@ TEST(Terminal, KeepsDigitsAskedForAndPlainExponents) {
   Document d;
   d.facts = {{"a", "a", 1.0 / 3.0, ""}, {"b", "b", 1.5e-7, ""}, {"c", "c", 2.5e8, ""}, {"d", "d", -0.0, ""}};
   const std::string text = terminal_text(d, false, 3);
-  EXPECT_EQ(text, "  a    0.333\n  b    1.5e-7\n  c    2.5e8\n  d    0\n") << text;
+  EXPECT_EQ(text, "  a  0.333\n  b  1.5e-7\n  c  2.5e8\n  d  0\n") << text;
 }
 
 TEST(Terminal, CutsLongTables) {
