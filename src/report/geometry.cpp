@@ -74,16 +74,29 @@ std::vector<Polyline> clip_polyline(const Polyline& points, const Box& box) {
       finish();
       continue;
     }
-    const auto part = clip_line(a, along, 0.0, 1.0, box);
+    // Measured from the nearer end: from a far one the crossing with the frame would drown in rounding.
+    const auto far_from_box = [&](Point p) { return distance(p, box.nearest(p)); };
+    const bool backwards = far_from_box(b) < far_from_box(a);
+    auto part = backwards ? clip_line(b, {-along.x, -along.y}, 0.0, 1.0, box) : clip_line(a, along, 0.0, 1.0, box);
     if (!part) {
       finish();
       continue;
     }
-    const auto at = [&](double t) { return t == 0.0 ? a : t == 1.0 ? b : Point{a.x + t * along.x, a.y + t * along.y}; };
-    if (part->first > 0.0) finish();
-    if (piece.empty()) piece.push_back(at(part->first));
-    piece.push_back(at(part->second));
-    if (part->second < 1.0) finish();
+    const auto at = [&](double t) {
+      const Point p =
+          backwards ? Point{b.x - t * along.x, b.y - t * along.y} : Point{a.x + t * along.x, a.y + t * along.y};
+      return box.nearest(p);
+    };
+    Point enters = at(part->first), leaves = at(part->second);
+    bool cut_before = part->first > 0.0, cut_after = part->second < 1.0;
+    if (backwards) {
+      std::swap(enters, leaves);
+      std::swap(cut_before, cut_after);
+    }
+    if (cut_before) finish();
+    if (piece.empty()) piece.push_back(enters);
+    piece.push_back(leaves);
+    if (cut_after) finish();
   }
   finish();
   return pieces;

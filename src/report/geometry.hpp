@@ -2,6 +2,7 @@
 // Boxes, and the clipping of lines and polylines to them, all in pixels with y downwards.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ struct Box {
   double width() const { return right - left; }
   double height() const { return bottom - top; }
   bool contains(Point p) const { return p.x >= left && p.x <= right && p.y >= top && p.y <= bottom; }
+  Point nearest(Point p) const { return {std::clamp(p.x, left, right), std::clamp(p.y, top, bottom)}; }
   Box grown(double by) const { return {left - by, top - by, right + by, bottom + by}; }
 };
 

@@ -49,7 +49,8 @@ std::size_t LabelPlacer::place(std::span<const Candidate> candidates) {
       best = i;
     }
   }
-  if (best < candidates.size()) avoid(candidates[best].box);
+  constexpr double air = 9.0;  // px between labels, so that two short ones do not read as one
+  if (best < candidates.size()) avoid(candidates[best].box.grown(air));
   return best;
 }
 

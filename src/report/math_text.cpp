@@ -51,6 +51,11 @@ const Symbol* find(const Symbol (&table)[N], std::string_view name) {
   return it == std::end(table) ? nullptr : it;
 }
 
+/// Signs that stand apart from what they relate: "a = b".
+bool is_relation(char32_t c) {
+  return c == '=' || c == '<' || c == '>' || std::u32string_view(U"≤≥≠≈∼∝→∩∥⊥").find(c) != std::u32string_view::npos;
+}
+
 bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= 0x3B1 && c <= 0x3C9); }
 
 class Parser {
@@ -88,8 +93,17 @@ private:
     runs_.push_back({std::string(text), is_math, italic, script});
   }
 
+  /// A relation with space on both sides, except at the start ("=0.5" alone) and in indices.
+  void add_relation(std::string_view sign, Script script) {
+    const bool apart = script == Script::base && !runs_.empty() && runs_.back().math;
+    if (apart) add(" ", true, false, script);
+    add(sign, true, false, script);
+    if (apart) add(" ", true, false, script);
+  }
+
   /// What follows a command, `_` or `^`: a {group}, a \command or one character, taken off `text`.
   static std::string_view argument(std::string_view& text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
     if (text.empty()) return {};
     if (text.front() == '{') {
       int depth = 0;
@@ -146,9 +160,16 @@ private:
       add("′", true, false, script);
     } else {
       const char32_t code = take_code_point(text);
+      const bool space = code == ' ' || code == '\n' || code == '\t' || code == '\r';
+      // As in TeX, spaces in math are the setter's business, not the writer's; words (upright) keep theirs.
+      if (space && !upright) return;
       std::string one;
-      append_utf8(one, code == '\n' || code == '\t' || code == '\r' ? U' ' : code);
-      add(one, true, !upright && is_letter(code), script);
+      append_utf8(one, space ? U' ' : code);
+      if (is_relation(code)) {
+        add_relation(one, script);
+      } else {
+        add(one, true, !upright && is_letter(code), script);
+      }
     }
   }
 
@@ -169,7 +190,12 @@ private:
       math(argument(text), script, upright);
       add(accent->text, true, !runs_.empty() && runs_.back().italic, script);
     } else if (const Symbol* symbol = find(symbols, name)) {
+      std::string_view first = symbol->text;
+      if (is_relation(take_code_point(first))) return add_relation(symbol->text, script);
+      // A function's name stands apart from its argument.
+      const bool function = symbol->text == symbol->name;
       add(symbol->text, true, symbol->italic && !upright, script);
+      if (function && text.starts_with(' ')) add("\u2009", true, false, script);
     } else {
       add(name, true, false, script);
     }
@@ -208,6 +234,9 @@ std::optional<std::string> as_script(std::string_view text, Script script) {
   return out;
 }
 
+// The reader's font may be wider still than the one measured.
+constexpr double width_slack = 1.04;
+
 // Advance widths of the printable ASCII characters in hundredths of the font size, those of a wide common sans serif.
 constexpr std::array<unsigned char, 95> ascii_width = {
     32, 40, 46, 84, 64, 95, 78, 27, 39,  39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
@@ -232,7 +261,8 @@ constexpr double math_width = 1.08;
 double run_width(const TextRun& run, double font_size) {
   double sum = 0.0;
   for (std::string_view rest = run.text; !rest.empty();) sum += character_width(take_code_point(rest));
-  return sum * font_size * (run.script == Script::base ? 1.0 : script_size) * (run.math ? math_width : 1.0);
+  return sum * width_slack * font_size * (run.script == Script::base ? 1.0 : script_size) *
+         (run.math ? math_width : 1.0);
 }
 
 }  // namespace

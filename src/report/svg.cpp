@@ -79,7 +79,7 @@ private:
     if (options_.title) title_ = wrap_markup(plot_.title, 1.06 * title_font, width_ - 2.0 * border);
     if (options_.caption) caption_ = wrap_markup(plot_.caption, caption_font, width_ - 2.0 * border);
     const bool y_note = !y_ticks_.note.empty();
-    const double top = border + 1.35 * title_font * static_cast<double>(title_.size()) + (title_.empty() ? 0.0 : 6.0) +
+    const double top = border + 1.35 * title_font * static_cast<double>(title_.size()) + (title_.empty() ? 0.0 : 9.0) +
                        (y_note ? 1.5 * tick_font : 0.0);
     const double below =
         tick_length + 1.4 * tick_font + (plot_.x.label.empty() && x_ticks_.note.empty() ? 0.0 : 1.7 * axis_font);
@@ -87,6 +87,8 @@ private:
     drawn_bottom_ = std::max(box_.bottom + below, top + legend_.height());
     height_ = drawn_bottom_ +
               (caption_.empty() ? 0.0 : 10.0 + 1.4 * caption_font * static_cast<double>(caption_.size())) + border;
+    width_ = std::ceil(width_);
+    height_ = std::ceil(height_);
     frame_.x.pixel_low += left;
     frame_.x.pixel_high += left;
     frame_.y.pixel_low += top;
@@ -169,7 +171,7 @@ private:
       const double infinity = std::numeric_limits<double>::infinity();
       const auto part = clip_line(start, along, line.ray ? 0.0 : -infinity, infinity, box_);
       if (!part) continue;
-      const auto at = [&](double t) { return Point{start.x + t * along.x, start.y + t * along.y}; };
+      const auto at = [&](double t) { return box_.nearest({start.x + t * along.x, start.y + t * along.y}); };
       const Polyline drawn{at(part->first), at(part->second)};
       append_stroke(svg_, {drawn}, line.stroke, false);
       obstacles_.push_back(drawn);
@@ -213,7 +215,7 @@ private:
       if (marker->label.empty()) continue;
       const auto places = places_around(at, marker_radius, text_width(marker->label, label_font), high);
       const std::size_t chosen = placer.place(places);
-      PlacedLabel label{marker->label, marker->color, places[chosen].box, std::nullopt};
+      PlacedLabel label{marker->label, Color::ink, places[chosen].box, std::nullopt};
       if (chosen >= 8) label.leader = at;
       labels.push_back(std::move(label));
     }
@@ -259,7 +261,7 @@ private:
   }
 
   std::string document() const {
-    const std::string w = svg_number(std::ceil(width_)), h = svg_number(std::ceil(height_));
+    const std::string w = svg_number(width_), h = svg_number(height_);
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"carom-plot\" role=\"img\" width=\"{0}\" "
                "height=\"{1}\" "

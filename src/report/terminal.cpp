@@ -76,14 +76,9 @@ public:
   std::size_t width() const { return std::max(before_ + after_, text_); }
   bool numeric() const { return any_number_; }
 
-  /// The cell as wide as the column, or as `least` if that is more (then numbers move right, under their heading).
-  std::string cell(std::size_t row, std::size_t least = 0) const {
-    const std::size_t wide = std::max(width(), least);
-    const Cell& cell = cells_[row];
-    if (!cell.number) return pad_right(cell.text, wide);
-    const std::size_t lead = wide - after_ - cell.before;
-    return pad_right(std::string(lead, ' ') + cell.text, wide);
-  }
+  /// The cell padded to `wide` columns (at least width()), numbers at its left (facts) or right end (under a heading).
+  std::string at_left(std::size_t row) const { return set(cells_[row], before_, width()); }
+  std::string at_right(std::size_t row, std::size_t wide) const { return set(cells_[row], wide - after_, wide); }
 
 private:
   struct Cell {
@@ -91,6 +86,12 @@ private:
     std::size_t before;
     bool number;
   };
+
+  /// Numbers with their decimal point after `point` columns, text from the left.
+  static std::string set(const Cell& cell, std::size_t point, std::size_t wide) {
+    return pad_right(std::string(cell.number ? point - cell.before : 0, ' ') + cell.text, wide);
+  }
+
   std::vector<Cell> cells_;
   std::size_t before_ = 0, after_ = 0, text_ = 0;
   bool any_number_ = false;
@@ -160,7 +161,7 @@ public:
       const std::string unit =
           facts[i].unit.empty() ? std::string() : fmt::format("  {}", styled(plain_text(facts[i].unit), "2"));
       out_ += without_trailing_spaces(
-          fmt::format("  {}  {}{}", pad_right(plain_text(facts[i].label), label_width), values.cell(i), unit));
+          fmt::format("  {}  {}{}", pad_right(plain_text(facts[i].label), label_width), values.at_left(i), unit));
       out_ += '\n';
     }
   }
@@ -197,7 +198,7 @@ public:
         out_ += styled(fmt::format("  … {} more rows …", table.rows.size() - head_rows - tail_rows), "2") + '\n';
       }
       std::string line;
-      for (std::size_t c = 0; c < columns.size(); ++c) (line += "  ") += columns[c].cell(i, width[c]);
+      for (std::size_t c = 0; c < columns.size(); ++c) (line += "  ") += columns[c].at_right(i, width[c]);
       out_ += without_trailing_spaces(std::move(line)) + '\n';
     }
   }

@@ -1,1 +1,215 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "carom/core/error.hpp"
+#include "carom/report/writers.hpp"
+
+namespace carom::report {
+namespace {
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+const double infinity = std::numeric_limits<double>::infinity();
+
+/// Why `xml` is not well formed (tags balanced, attributes quoted, no stray < or &); "" if it is.
+std::string xml_problem(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t i = 0; i < xml.size(); ++i) {
+    if (xml[i] == '&') {
+      const std::size_t end = xml.find(';', i);
+      if (end == std::string::npos || end - i > 6) return "stray &";
+    }
+    if (xml[i] != '<') continue;
+    const bool closing = xml[i + 1] == '/';
+    std::size_t j = i + (closing ? 2 : 1);
+    std::string name;
+    while (j < xml.size() && std::isalpha(static_cast<unsigned char>(xml[j])) != 0) name += xml[j++];
+    if (name.empty()) return "stray <";
+    bool quoted = false;
+    for (; j < xml.size() && (quoted || xml[j] != '>'); ++j) {
+      if (xml[j] == '"') quoted = !quoted;
+      if (xml[j] == '<') return "< in a tag of " + name;
+    }
+    if (j == xml.size()) return "unfinished " + name;
+    if (closing) {
+      if (open.empty() || open.back() != name) return "unbalanced " + name;
+      open.pop_back();
+    } else if (xml[j - 1] != '/') {
+      open.push_back(name);
+    }
+    i = j;
+  }
+  return open.empty() ? "" : "open " + open.back();
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
+  return n;
+}
+
+void expect_sound(const Plot& plot) {
+  const std::string svg = svg_text(plot);
+  EXPECT_EQ(xml_problem(svg), "") << svg.substr(0, 3000);
+  EXPECT_EQ(svg, svg_text(plot));
+  std::string drawing = svg.substr(svg.find("</style>"));
+  EXPECT_EQ(drawing.find("nan"), std::string::npos);
+  EXPECT_EQ(drawing.find("\"inf"), std::string::npos);
+  EXPECT_EQ(drawing.find("e+"), std::string::npos);
+  EXPECT_EQ(drawing.find("10000000"), std::string::npos)
+      << "a coordinate ran off the page: " << drawing.substr(drawing.find("10000000") - 200, 400);
+}
+
+Plot with_points(std::vector<Point> points) {
+  Plot plot;
+  plot.name = "test";
+  Curve curve;
+  curve.points = std::move(points);
+  curve.legend = "curve";
+  curve.arrow = true;
+  plot.curves.push_back(curve);
+  for (const Point& p : curve.points) plot.markers.push_back({p, Shape::circle, Color::blue, "m", ""});
+  return plot;
+}
+
+TEST(Svg, SurvivesDegenerateData) {
+  const double top = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
+  const std::vector<std::vector<Point>> cases = {
+      {},
+      {{0, 0}},
+      {{3, -7}},
+      {{nan, nan}},
+      {{nan, 1}, {2, infinity}, {-infinity, 3}},
+      {{1, 5}, {2, 5}, {3, 5}},
+      {{1, 1}, {1, 2}},
+      {{-top, -top}, {top, top}},
+      {{least, least}, {2 * least, 3 * least}},
+      {{1e-300, 1e-300}, {2e-300, 1e-299}},
+      {{1e299, -1e299}, {2e299, 1e299}},
+      {{1e6, 1}, {1e6 + 1e-3, 1 + 1e-9}},
+      {{1, 1}, {1 + 1e-15, 1 + 1e-15}},
+      {{0, 0}, {1, 1}, {nan, 0}, {2, 2}, {3, 1}},
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (int variant = 0; variant < 8; ++variant) {
+      SCOPED_TRACE("case " + std::to_string(i) + " variant " + std::to_string(variant));
+      Plot plot = with_points(cases[i]);
+      plot.x.logarithmic = (variant & 1) != 0;
+      plot.y.logarithmic = (variant & 2) != 0;
+      plot.equal_scale = plot.axes_at_zero = (variant & 4) != 0;
+      plot.lines = {{{0, 0}, {1, 1}, {}, "l", ""}, {{1, 1}, {0, 0}, {}, "", ""}, {{nan, 0}, {1, infinity}, {}, "", ""}};
+      plot.lines.push_back({{1, 1}, {0, 1}, {}, "ray", "ray", true});
+      expect_sound(plot);
+    }
+  }
+}
+
+TEST(Svg, SurvivesAnyRange) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> exponent(-290, 290), unit(-1, 1);
+  for (int i = 0; i < 1000; ++i) {
+    Plot plot = with_points({});
+    const auto value = [&] { return unit(random) * std::pow(10.0, exponent(random)); };
+    for (int k = 0; k < 5; ++k) plot.curves[0].points.push_back({value(), value()});
+    if (i % 2 == 0) plot.x.low = value();
+    if (i % 3 == 0) plot.x.high = value();
+    if (i % 5 == 0) plot.y.low = value();
+    plot.y.logarithmic = i % 7 == 0;
+    plot.x.logarithmic = i % 4 == 0;
+    expect_sound(plot);
+  }
+}
+
+TEST(Svg, EscapesText) {
+  Plot plot = with_points({{0, 0}, {1, 1}});
+  plot.title = plot.caption = plot.x.label = plot.y.label = "a < b & \"c\" > 'd' \x01 \xff $x<y$ $";
+  plot.curves[0].legend = plot.markers[0].label = "<script>&";
+  expect_sound(plot);
+  EXPECT_EQ(svg_text(plot).find("<script"), std::string::npos);
+}
+
+TEST(Svg, BreaksCurvesAtMissingPoints) {
+  Plot plot = with_points({{0, 0}, {1, 1}, {nan, 5}, {2, 0}, {3, 1}});
+  plot.markers.clear();
+  const std::string svg = svg_text(plot);
+  const std::size_t at = svg.find("stroke-linejoin=\"round\" d=\"");
+  ASSERT_NE(at, std::string::npos);
+  const std::string path = svg.substr(at + 27, svg.find("\"/>", at) - at - 27);
+  EXPECT_EQ(count(path, "M"), 2u) << path;
+  EXPECT_EQ(count(path, "L"), 2u) << path;
+}
+
+TEST(Svg, StraightRunsCostTwoPoints) {
+  Plot plot = with_points({});
+  for (int i = 0; i <= 50; ++i) plot.curves[0].points.push_back({0.1 * i, 0.2 * i});
+  const std::string svg = svg_text(plot);
+  const std::size_t at = svg.find("stroke-linejoin=\"round\" d=\"");
+  EXPECT_EQ(count(svg.substr(at, svg.find("\"/>", at) - at), "L"), 1u);
+}
+
+TEST(Svg, SetsMathInItalicsWithIndices) {
+  Plot plot;
+  plot.x.label = "$P_x$ [N s]";
+  const std::string svg = svg_text(plot);
+  EXPECT_NE(
+      svg.find("<tspan class=\"math var\">P</tspan><tspan class=\"math var\" font-size=\"10.8\" dy=\"3.6\">x</tspan>"
+               "<tspan dy=\"-3.6\"> [N s]</tspan>"),
+      std::string::npos)
+      << svg;
+}
+
+TEST(Svg, FollowsDarkPagesAndPrint) {
+  const std::string svg = svg_text({});
+  EXPECT_NE(svg.find("prefers-color-scheme:dark"), std::string::npos);
+  EXPECT_NE(svg.find("@media print"), std::string::npos);
+  EXPECT_NE(svg.find("role=\"img\""), std::string::npos);
+}
+
+TEST(Svg, TitleAndCaptionCanBeLeftToThePage) {
+  Plot plot;
+  plot.title = "Heading";
+  plot.caption = "Words below";
+  EXPECT_EQ(count(svg_text(plot), "Heading"), 2u);  // <title> and drawn
+  EXPECT_EQ(count(svg_text(plot, {.title = false}), "Heading"), 1u);
+  EXPECT_EQ(count(svg_text(plot, {.caption = false}), "Words below"), 1u);
+}
+
+TEST(Svg, DrawsCellsAndLeavesMissingOnesBlank) {
+  Plot plot;
+  plot.heat_map = HeatMap{{0, 1, 2}, {0, 1}, {0.0, 1.0}, "$T$"};
+  expect_sound(plot);
+  EXPECT_GE(count(svg_text(plot), "#fde725"), 2u);  // in the map and in the bar
+  plot.heat_map->values[1] = nan;
+  expect_sound(plot);
+  plot.heat_map->values = {nan, nan};
+  expect_sound(plot);
+  plot.heat_map->x_edges = {0, 1e-3, 10};
+  plot.x.logarithmic = true;
+  expect_sound(plot);
+}
+
+TEST(Svg, RefusesAHeatMapThatDoesNotFit) {
+  Plot plot;
+  plot.heat_map = HeatMap{{0, 1, 2}, {0, 1}, {0.0}, ""};
+  EXPECT_THROW(svg_text(plot), InvalidInput);
+  plot.heat_map = HeatMap{{0, 1, 1}, {0, 1}, {0.0, 1.0}, ""};
+  EXPECT_THROW(svg_text(plot), InvalidInput);
+  plot.heat_map = HeatMap{{0, nan, 1}, {0, 1}, {0.0, 1.0}, ""};
+  EXPECT_THROW(svg_text(plot), InvalidInput);
+  plot.heat_map = HeatMap{};
+  EXPECT_THROW(svg_text(plot), InvalidInput);
+}
+
+TEST(Svg, LegendNamesAStyleOnce) {
+  Plot plot = with_points({{0, 0}, {1, 1}});
+  plot.curves.push_back(plot.curves[0]);
+  EXPECT_EQ(count(svg_text(plot), ">curve</text>"), 1u);
+}
+
+}  // namespace
+}  // namespace carom::report
