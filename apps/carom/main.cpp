@@ -167,15 +167,15 @@ int main(int argc, char** argv) {
   list_command->footer("Examples:\n  carom list\n  carom list --json");
 
   std::string solve_source = "-";
-  int solve_threads = 1;
+  int solve_threads = 0;
   CLI::App* solve_command = app.add_subcommand("solve", "Answer JSON Lines, one model call per line");
   solve_command->add_option("file", solve_source, "a file, or - for standard input (default)");
-  solve_command->add_option("--threads", solve_threads, "threads; 0 uses every core (default 1)")
+  solve_command->add_option("--threads", solve_threads, "threads; 0, the default, uses every core")
       ->check(CLI::Range(0, 1024));
   solve_command->footer(
       "Each line holds a model's name and its fields; the answer comes on the same line of the output.\n"
       "A bad row gets {\"error\":{\"field\",\"message\"}} and exit code 1. See docs/solve.md.\n\n"
-      "Examples:\n  carom solve rows.jsonl > answers.jsonl\n  generate | carom solve - --threads 0");
+      "Examples:\n  carom solve rows.jsonl > answers.jsonl\n  generate | carom solve - --threads 1");
 
   CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors");
   schema_command->footer("Example:\n  carom schema > scenario.schema.json");

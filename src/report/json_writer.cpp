@@ -42,33 +42,34 @@ void JsonWriter::text(std::string_view value) {
   static constexpr char hex[] = "0123456789abcdef";
   separate();
   out_ += '"';
-  for (const char c : value) {
-    switch (c) {
+  std::size_t plain = 0;  // start of the run of characters that need no escape
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(value[i]);
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    out_.append(value, plain, i - plain);
+    plain = i + 1;
+    out_ += '\\';
+    switch (byte) {
       case '"':
-        out_ += "\\\"";
-        break;
       case '\\':
-        out_ += "\\\\";
+        out_ += value[i];
         break;
       case '\n':
-        out_ += "\\n";
+        out_ += 'n';
         break;
       case '\r':
-        out_ += "\\r";
+        out_ += 'r';
         break;
       case '\t':
-        out_ += "\\t";
+        out_ += 't';
         break;
       default:
-        if (const auto byte = static_cast<unsigned char>(c); byte < 0x20) {
-          out_ += "\\u00";
-          out_ += hex[byte >> 4];
-          out_ += hex[byte & 15];
-        } else {
-          out_ += c;
-        }
+        out_ += "u00";
+        out_ += hex[byte >> 4];
+        out_ += hex[byte & 15];
     }
   }
+  out_.append(value, plain);
   out_ += '"';
 }
 

@@ -45,7 +45,9 @@ public:
   bool start_array(std::size_t) { return open(Value::Kind::list); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    open_.back()->keys.push_back(std::move(name));
+    Value& object = *open_.back();
+    if (object.keys.empty()) object.keys.reserve(8);
+    object.keys.push_back(std::move(name));
     return true;
   }
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
@@ -85,6 +87,7 @@ private:
     }
     Value* v = slot();
     v->kind = kind;
+    v->items.reserve(kind == Value::Kind::object ? 8 : 4);  // most rows need no more
     open_.push_back(v);  // its own items may grow; those of its parents do not while it is open
     return true;
   }

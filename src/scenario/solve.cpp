@@ -19,15 +19,18 @@ constexpr SolveModel models[] = {
     {"planar", solve_planar},
 };
 
+/// No id in, no id out.
+void write_id(report::JsonWriter& json, const Value* id) {
+  if (id == nullptr) return;
+  json.key("id");
+  write_json(json, *id);
+}
+
 std::string error_row(const Value* id, const std::string* field, const std::string& message) {
   std::string out;
   report::JsonWriter json(out);
   json.begin_object();
-  if (id != nullptr) {
-    std::string echo;
-    append_json(echo, *id);
-    json.key("id"), json.raw(echo);
-  }
+  write_id(json, id);
   json.key("error");
   json.begin_object();
   json.key("field");
@@ -121,13 +124,10 @@ std::string solve_row(std::string_view line, bool& failed) {
   if (model == nullptr) return error_row(id, &model_field, problem);
 
   std::string out;
+  out.reserve(1024);  // most answers are shorter
   report::JsonWriter json(out);
   json.begin_object();
-  if (id != nullptr) {
-    std::string echo;
-    append_json(echo, *id);
-    json.key("id"), json.raw(echo);
-  }
+  write_id(json, id);
   Mistakes mistakes;
   try {
     model->answer(row, mistakes, json);

@@ -1,7 +1,5 @@
 #include "value.hpp"
 
-#include "carom/report/json_writer.hpp"
-
 namespace carom::scenario {
 
 const Value* Value::find(std::string_view key) const {
@@ -10,9 +8,7 @@ const Value* Value::find(std::string_view key) const {
   return nullptr;
 }
 
-namespace {
-
-void write(report::JsonWriter& json, const Value& value) {
+void write_json(report::JsonWriter& json, const Value& value) {
   switch (value.kind) {
     case Value::Kind::null:
       return json.null();
@@ -24,23 +20,16 @@ void write(report::JsonWriter& json, const Value& value) {
       return json.text(value.text);
     case Value::Kind::list:
       json.begin_array();
-      for (const Value& item : value.items) write(json, item);
+      for (const Value& item : value.items) write_json(json, item);
       return json.end_array();
     case Value::Kind::object:
       json.begin_object();
       for (std::size_t i = 0; i < value.items.size(); ++i) {
         json.key(value.keys[i]);
-        write(json, value.items[i]);
+        write_json(json, value.items[i]);
       }
       return json.end_object();
   }
-}
-
-}  // namespace
-
-void append_json(std::string& out, const Value& value) {
-  report::JsonWriter json(out);
-  write(json, value);
 }
 
 std::string shown(const Value& value) {
@@ -48,7 +37,8 @@ std::string shown(const Value& value) {
   if (value.kind == Value::Kind::list && value.items.size() > longest)
     return "a list of " + std::to_string(value.items.size());
   std::string text;
-  append_json(text, value);
+  report::JsonWriter json(text);
+  write_json(json, value);
   if (text.size() <= longest) return text;
   std::size_t cut = longest - 3;
   while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "carom/report/json_writer.hpp"
 #include "carom/scenario/scenario.hpp"
 
 namespace carom::scenario {
@@ -29,7 +30,7 @@ struct Value {
 std::string shown(const Value& value);
 
 /// The value as JSON, numbers as they were written.
-void append_json(std::string& out, const Value& value);
+void write_json(report::JsonWriter& json, const Value& value);
 
 /// The one document in a YAML text (JSON is YAML). Mistakes of syntax go to `mistakes`.
 Value read_yaml(std::string_view text, std::vector<Mistake>& mistakes);
