@@ -1,0 +1,165 @@
+#include "carom/scenario/scenario.hpp"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "carom/report/writers.hpp"
+
+namespace carom::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path source = CAROM_SOURCE_DIR;
+
+json run_to_json(const Scenario& scenario) { return json::parse(report::json_text(scenario.run())); }
+
+TEST(ShippedScenarios, AllRunAndSayWhatToLookAt) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(source / "scenarios")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Scenario scenario = load(entry.path());
+    EXPECT_FALSE(scenario.title.empty()) << entry.path();
+    EXPECT_FALSE(scenario.about.empty()) << entry.path();
+    const report::Document document = scenario.run();
+    EXPECT_FALSE(document.facts.empty()) << entry.path();
+    for (const report::Plot& plot : document.plots) EXPECT_EQ(report::svg_text(plot).find("nan"), std::string::npos);
+    ++count;
+  }
+  EXPECT_GE(count, 6);
+}
+
+// Wang and Mason 1992, section 6, from the bodies of the file: B1 = B2 = 2.5, B3 = 1.5 and the closed forms of the
+// case.
+TEST(FallingRod, Case2FromFileToAnswer) {
+  const json answer = run_to_json(load(source / "scenarios/falling_rod_case_2.yaml"));
+  const auto fact = [&](const char* key) { return answer["facts"][key]["value"]; };
+  EXPECT_NEAR(fact("inverse_inertia")[0].get<double>(), 2.5, 1e-14);
+  EXPECT_NEAR(fact("inverse_inertia")[1].get<double>(), 2.5, 1e-14);
+  EXPECT_NEAR(fact("inverse_inertia")[2].get<double>(), 1.5, 1e-14);
+  EXPECT_NEAR(fact("impulse")[0].get<double>(), 0.24 * 0.9, 1e-14);
+  EXPECT_NEAR(fact("impulse")[1].get<double>(), 0.4 * 1.9, 1e-14);
+  EXPECT_EQ(fact("mode"), "C-sticking");
+  ASSERT_EQ(answer["notes"].size(), 1u);
+  EXPECT_NE(answer["notes"][0].get<std::string>().find("newton: kinetic energy rises"), std::string::npos);
+}
+
+TEST(FallingRod, TheFourCasesHaveTheirModes) {
+  const auto mode = [](int number) {
+    const std::string file = "scenarios/falling_rod_case_" + std::to_string(number) + ".yaml";
+    return run_to_json(load(source / file))["facts"]["mode"]["value"].get<std::string>();
+  };
+  EXPECT_EQ(mode(1), "sliding");
+  EXPECT_EQ(mode(2), "C-sticking");
+  EXPECT_EQ(mode(3), "R-sticking");
+  EXPECT_EQ(mode(4), "C-sticking");
+}
+
+TEST(Scenario, JsonFilesAreAccepted) {
+  const Scenario scenario = parse(R"({"kind":"impact","model":"planar",
+    "contact_space":{"inverse_inertia":[[2.5,-1.5],[-1.5,2.5]],"velocity":[0.6,-1]},
+    "material":{"friction":0.7,"restitution":1},"law":"newton"})",
+                                  "folder/case.json");
+  EXPECT_EQ(scenario.title, "case");
+  EXPECT_NEAR(run_to_json(scenario)["facts"]["velocity_after"]["value"][1].get<double>(), 1.0, 1e-15);
+}
+
+TEST(Scenario, NoImpactIsAnAnswerWithoutAPicture) {
+  const report::Document document =
+      parse(
+          "kind: impact\nmodel: planar\ncontact_space: {inverse_inertia: [[1, 0], [0, 1]], velocity: [0, 1]}\n"
+          "material: {friction: 0, restitution: 1}\n",
+          "f")
+          .run();
+  EXPECT_TRUE(document.plots.empty());
+  EXPECT_EQ(document.summary, "The bodies do not approach: no impact.");
+}
+
+TEST(Scenario, RunsTheSameEveryTime) {
+  const Scenario scenario = load(source / "scenarios/disc_and_plank.yaml");
+  EXPECT_EQ(report::json_text(scenario.run()), report::json_text(scenario.run()));
+}
+
+/// Enough of a JSON Schema checker for the words our schema uses.
+bool conforms(const json& value, const json& schema) {
+  if (schema.contains("const") && value != schema["const"]) return false;
+  if (schema.contains("enum")) {
+    bool found = false;
+    for (const auto& option : schema["enum"]) found |= option == value;
+    if (!found) return false;
+  }
+  for (const char* word : {"oneOf", "anyOf"})
+    if (schema.contains(word)) {
+      int count = 0;
+      for (const auto& option : schema[word]) count += conforms(value, option);
+      if (count == 0 || (word[0] == 'o' && count != 1)) return false;
+    }
+  if (schema.contains("type")) {
+    const std::string type = schema["type"];
+    if (type == "object" && !value.is_object()) return false;
+    if (type == "array" && !value.is_array()) return false;
+    if (type == "number" && !value.is_number()) return false;
+    if (type == "string" && !value.is_string()) return false;
+    if (type == "boolean" && !value.is_boolean()) return false;
+  }
+  if (value.is_number()) {
+    if (schema.contains("minimum") && value < schema["minimum"]) return false;
+    if (schema.contains("maximum") && value > schema["maximum"]) return false;
+    if (schema.contains("exclusiveMinimum") && value <= schema["exclusiveMinimum"]) return false;
+  }
+  if (value.is_array()) {
+    if (schema.contains("minItems") && value.size() < schema["minItems"]) return false;
+    if (schema.contains("maxItems") && value.size() > schema["maxItems"]) return false;
+    if (schema.contains("items"))
+      for (const auto& item : value)
+        if (!conforms(item, schema["items"])) return false;
+  }
+  if (value.is_object()) {
+    if (schema.contains("required"))
+      for (const auto& key : schema["required"])
+        if (!value.contains(key.get<std::string>())) return false;
+    if (schema.contains("properties"))
+      for (const auto& [key, item] : value.items()) {
+        if (!schema["properties"].contains(key)) return false;
+        if (!conforms(item, schema["properties"][key])) return false;
+      }
+  }
+  return true;
+}
+
+TEST(Schema, ThePublishedFileIsTheOneTheReaderUses) {
+  std::ifstream file(source / "schema/scenario.schema.json");
+  std::stringstream published;
+  published << file.rdbuf();
+  EXPECT_EQ(published.str(), json_schema()) << "run: ./run schema > schema/scenario.schema.json";
+}
+
+TEST(Schema, AcceptsWhatTheReaderAcceptsAndRefusesWhatItRefuses) {
+  const json schema = json::parse(json_schema());
+  const json good = json::parse(R"({"kind":"impact","model":"planar","title":"t",
+    "bodies":[{"mass":1,"shape":"rod","length":1,"angle":"45 deg","position":[0,1]},"immovable"],
+    "contact":{"point":[0,0],"normal":[0,1]},"material":{"friction":0.7,"restitution":1},"compare":["newton"]})");
+  EXPECT_TRUE(conforms(good, schema));
+  EXPECT_NO_THROW(parse(good.dump(), "f"));
+  const auto refused = [&](const char* pointer, const json& value) {
+    json bad = good;
+    bad[json::json_pointer(pointer)] = value;
+    EXPECT_FALSE(conforms(bad, schema)) << pointer;
+    EXPECT_THROW(parse(bad.dump(), "f"), BadScenario) << pointer;
+  };
+  refused("/kind", "other");
+  refused("/colour", "red");
+  refused("/bodies/0/mass", -1);
+  refused("/bodies/0/shape", "cube");
+  refused("/bodies/0/position", json::array({1}));
+  refused("/material/restitution", 2);
+  refused("/compare/0", "hooke");
+  refused("/contact/point", "here");
+}
+
+}  // namespace
+}  // namespace carom::scenario
