@@ -9,6 +9,25 @@ namespace {
 
 double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
+/// Where many points fall into one narrow column, its first, lowest, highest and last point draw the same picture.
+Polyline thinned(const Polyline& points) {
+  constexpr double column = 0.1;  // px
+  Polyline out;
+  for (std::size_t first = 0; first < points.size();) {
+    std::size_t end = first + 1, lowest = first, highest = first;
+    const double place = std::floor(points[first].x / column);
+    for (; end < points.size() && std::floor(points[end].x / column) == place; ++end) {
+      if (points[end].y < points[lowest].y) lowest = end;
+      if (points[end].y > points[highest].y) highest = end;
+    }
+    std::size_t kept[] = {first, std::min(lowest, highest), std::max(lowest, highest), end - 1};
+    const auto* last = std::unique(std::begin(kept), std::end(kept));
+    for (const auto* k = std::begin(kept); k != last; ++k) out.push_back(points[*k]);
+    first = end;
+  }
+  return out;
+}
+
 /// Streaming removal of points: a run of points that keeps within `tolerance` of the straight line from its first to
 /// its last point, going forward, becomes that line. Looks back over at most `longest_run` points, so it is linear.
 Polyline simplified(const Polyline& points) {
@@ -64,7 +83,7 @@ std::vector<Polyline> clip_polyline(const Polyline& points, const Box& box) {
   std::vector<Polyline> pieces;
   Polyline piece;
   const auto finish = [&] {
-    if (piece.size() >= 2) pieces.push_back(simplified(piece));
+    if (piece.size() >= 2) pieces.push_back(simplified(thinned(piece)));
     piece.clear();
   };
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {

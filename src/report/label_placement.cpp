@@ -11,6 +11,9 @@ namespace {
 // Costs, in pixels of covered line. Overlaps are per pixel of area, and each adds a fixed part so that even a touch
 // loses to a clear place.
 constexpr double overlap_cost = 1.0, overlap_fixed = 200.0;
+constexpr double least_air = 2.0, good_air = 10.0;  // px between labels: two short ones side by side read as one
+constexpr double crowded_cost = 15.0;
+constexpr double line_cost = 1.0, line_fixed = 10.0;
 constexpr double outside_cost = 2.0, outside_fixed = 500.0;
 
 }  // namespace
@@ -26,6 +29,7 @@ double LabelPlacer::cost_of(const Box& box) const {
   }
   const double inside = overlap_area(box, frame_), area = box.width() * box.height();
   if (inside < area - 1e-6) cost += outside_fixed + outside_cost * (area - inside);
+  bool on_line = false;
   for (const auto& [a, b] : segments_) {
     if (std::max(a.x, b.x) < box.left || std::min(a.x, b.x) > box.right || std::max(a.y, b.y) < box.top ||
         std::min(a.y, b.y) > box.bottom) {
@@ -33,8 +37,13 @@ double LabelPlacer::cost_of(const Box& box) const {
     }
     const Point along{b.x - a.x, b.y - a.y};
     if (const auto part = clip_line(a, along, 0.0, 1.0, box)) {
-      cost += (part->second - part->first) * std::hypot(along.x, along.y);
+      cost += line_cost * (part->second - part->first) * std::hypot(along.x, along.y);
+      on_line = true;
     }
+  }
+  if (on_line) cost += line_fixed;
+  for (const Box& label : labels_) {
+    if (overlap_area(box, label) > 0.0) cost += crowded_cost;
   }
   return cost;
 }
@@ -49,8 +58,10 @@ std::size_t LabelPlacer::place(std::span<const Candidate> candidates) {
       best = i;
     }
   }
-  constexpr double air = 9.0;  // px between labels, so that two short ones do not read as one
-  if (best < candidates.size()) avoid(candidates[best].box.grown(air));
+  if (best < candidates.size()) {
+    avoid(candidates[best].box.grown(least_air));
+    labels_.push_back(candidates[best].box.grown(good_air));
+  }
   return best;
 }
 

@@ -29,7 +29,7 @@ private:
   double cost_of(const Box& box) const;
 
   Box frame_;
-  std::vector<Box> boxes_;
+  std::vector<Box> boxes_, labels_;
   std::vector<std::pair<Point, Point>> segments_;
 };
 

@@ -13,14 +13,15 @@ struct Shade {
   std::string_view name, light, dark, print;
 };
 
-// Hues after Okabe and Ito (2008), told apart with any common colour blindness; yellow is darkened on white and blue
-// lightened on dark so that a thin line still shows.
+// Hues in the order of Okabe and Ito (2008), their lightness spread so that every two of the nine differ by at least
+// 17 (light) and 20 (dark) in CIE L*a*b* to normal eyes and to the three colour blindnesses as simulated by Machado,
+// Oliveira and Fernandes (2009).
 constexpr Shade shades[] = {
     {"ink", "#1a1a1a", "#e6e6e6", "#000000"},    {"muted", "#767676", "#9a9a9a", "#666666"},
-    {"blue", "#0072b2", "#4aa8e8", "#0072b2"},   {"orange", "#e08a00", "#f0a53a", "#e08a00"},
-    {"green", "#009e73", "#2fc39a", "#009e73"},  {"purple", "#b0509a", "#dc8fc4", "#b0509a"},
-    {"red", "#cc4400", "#f4733d", "#cc4400"},    {"sky", "#4fb0e6", "#8fd0f5", "#4fb0e6"},
-    {"yellow", "#b5a800", "#f0e442", "#b5a800"}, {"page", "#ffffff", "#15181d", "#ffffff"},
+    {"blue", "#0b6fd0", "#4c86f8", "#0b6fd0"},   {"orange", "#c86f0a", "#e68a10", "#c86f0a"},
+    {"green", "#00995f", "#2fe59a", "#00995f"},  {"purple", "#7a1f96", "#c85cb8", "#7a1f96"},
+    {"red", "#b3240f", "#ee5048", "#b3240f"},    {"sky", "#45bcf2", "#96d4fd", "#45bcf2"},
+    {"yellow", "#c4bb00", "#ffdc20", "#c4bb00"}, {"page", "#ffffff", "#15181d", "#ffffff"},
     {"grid", "#e4e4e4", "#2d3239", "#dddddd"},
 };
 

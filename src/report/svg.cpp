@@ -28,6 +28,7 @@ struct PlacedLabel {
   std::string markup;
   Color color;
   Box box;
+  Anchor anchor;                ///< towards what it names: the box may be wider than the text in the reader's font
   std::optional<Point> leader;  ///< the marker it belongs to, when it had to move away from it
 };
 
@@ -215,7 +216,9 @@ private:
       if (marker->label.empty()) continue;
       const auto places = places_around(at, marker_radius, text_width(marker->label, label_font), high);
       const std::size_t chosen = placer.place(places);
-      PlacedLabel label{marker->label, Color::ink, places[chosen].box, std::nullopt};
+      const Box& box = places[chosen].box;
+      const Anchor anchor = box.right <= at.x ? Anchor::end : box.left >= at.x ? Anchor::start : Anchor::middle;
+      PlacedLabel label{marker->label, Color::ink, box, anchor, std::nullopt};
       if (chosen >= 8) label.leader = at;
       labels.push_back(std::move(label));
     }
@@ -229,14 +232,18 @@ private:
         }
       }
       if (places.empty()) continue;
-      labels.push_back({line->label, line->stroke.color, places[placer.place(places)].box, std::nullopt});
+      labels.push_back(
+          {line->label, line->stroke.color, places[placer.place(places)].box, Anchor::middle, std::nullopt});
     }
     for (const PlacedLabel& label : labels) {
       if (label.leader) append_leader(svg_, *label.leader, label.box);
     }
     for (const PlacedLabel& label : labels) {
-      append_text(svg_, label.markup, {label.box.left, label.box.bottom - 0.33 * high}, label_font,
-                  {.color = label.color, .halo = true});
+      const double x = label.anchor == Anchor::start ? label.box.left
+                       : label.anchor == Anchor::end ? label.box.right
+                                                     : 0.5 * (label.box.left + label.box.right);
+      append_text(svg_, label.markup, {x, label.box.bottom - 0.33 * high}, label_font,
+                  {.color = label.color, .anchor = label.anchor, .halo = true});
     }
   }
 
