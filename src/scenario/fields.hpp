@@ -22,8 +22,10 @@ struct Path {
   std::string_view key = {};
   int index = -1;
 
-  Path at(std::string_view name) const { return {this, name, -1}; }
-  Path at(int i) const { return {this, {}, i}; }
+  Path at(std::string_view name) const& { return {this, name, -1}; }
+  Path at(int i) const& { return {this, {}, i}; }
+  Path at(std::string_view) const&& = delete;  // the path would point at a temporary
+  Path at(int) const&& = delete;
   std::string text() const;  ///< "bodies[0].mass"
 };
 

@@ -53,6 +53,7 @@ public:
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
     problem = error.what();
     if (const auto cut = problem.find("] "); cut != std::string::npos) problem.erase(0, cut + 2);  // nlohmann's number
+    problem.resize(std::min(problem.size(), problem.find("; last read")));  // what follows need not be UTF-8
     overflow = error.id == 406;
     overflow_text = token;
     overflow_end = position;

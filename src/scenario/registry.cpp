@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -40,10 +41,11 @@ const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {
   std::vector<std::pair<std::string, std::string>> names, models;
   for (const Kind& kind : kinds())
     if (names.empty() || names.back().first != kind.kind) names.emplace_back(kind.kind, kind.kind);
+  const Path top;
   const auto read_one = [&](const char* key, std::string Head::*member,
                             const std::vector<std::pair<std::string, std::string>>& options) {
     const Value* value = root.find(key);
-    const Path path = Path{}.at(key);
+    const Path path = top.at(key);
     if (value == nullptr || value->kind == Value::Kind::null) {
       std::string list;
       for (const auto& option : options) list += (list.empty() ? "" : ", ") + option.first;
@@ -71,11 +73,12 @@ Scenario parse(std::string_view text_of_file, const std::string& file) {
   const Value root = read_yaml(text_of_file, mistakes.list);
   if (!mistakes.list.empty()) throw BadScenario(file, mistakes.list);
   if (root.kind != Value::Kind::object)
-    throw BadScenario(file, {{root.line, "", "a scenario must be a list of `key: value`, got " + shown(root)}});
+    throw BadScenario(file, {{std::max(root.line, 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
+  const Path top;
   Head head;
   const Kind* kind = find_kind(root, mistakes, head);
   for (const auto& [key, member] : {std::pair{"title", &Head::title}, std::pair{"about", &Head::about}})
-    if (const Value* value = root.find(key)) text().read(*value, Path{}.at(key), mistakes, head.*member);
+    if (const Value* value = root.find(key)) text().read(*value, top.at(key), mistakes, head.*member);
   if (head.title.empty()) head.title = std::filesystem::path(file).stem().string();
   std::function<report::Document()> run;
   if (kind != nullptr) run = kind->read(root, head, mistakes);

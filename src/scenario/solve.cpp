@@ -3,6 +3,7 @@
 #include <istream>
 #include <limits>
 #include <memory>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <ostream>
@@ -143,7 +144,9 @@ std::string solve_row(std::string_view line, bool& failed) {
 }
 
 SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads) {
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  const int cores = tbb::info::default_concurrency();
+  if (threads <= 0 || threads > cores) threads = cores;  // more than there are cores only slow each other down
+  tbb::task_arena arena(threads);
   SolveSummary summary;
   LineReader reader(in);
   std::vector<Line> lines(batch_lines);

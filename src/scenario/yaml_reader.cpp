@@ -48,9 +48,7 @@ public:
           }
           value.keys.push_back(entry.first.Scalar());
           value.items.push_back(convert(entry.second, depth + 1));
-          // Messages about a field should point at its key: an empty value has no place of its own.
-          if (!entry.second.IsMap() && !entry.second.IsSequence())
-            value.items.back().line = entry.first.Mark().line + 1;
+          value.items.back().line = entry.first.Mark().line + 1;  // a message about a field points at its key
         }
         break;
     }

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{with(good, "mass: 1", "maas: 1"),
              "f.yaml:7: bodies[0].maas: unknown key, did you mean 'mass'?\nf.yaml:5: bodies[0].mass: is required"},
         Case{with(good, "law: poisson", "colour: red"), "f.yaml:19: colour: unknown key"},
-        Case{with(good, "  restitution: 0.5\n", ""), "f.yaml:17: material.restitution: is required"},
+        Case{with(good, "  restitution: 0.5\n", ""), "f.yaml:16: material.restitution: is required"},
         Case{with(good, "law: poisson", "material: {friction: 0, restitution: 0}"),
              "f.yaml:19: material: is given twice"},
         // wrong types

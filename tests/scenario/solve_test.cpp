@@ -128,8 +128,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Solve, BrokenLinesGetANullId) {
   for (const std::string& line : {std::string("{\"id\":1,"), std::string("{\"id\":1} trailing"),
-                                 std::string("{\"id\":\"\xff\"}"), std::string("NaN"), std::string("{'id':1}"),
-                                 std::string(100000, '['), std::string("{\"mu\":NaN}"), std::string("\0", 1)}) {
+                                  std::string("{\"id\":\"\xff\"}"), std::string("NaN"), std::string("{'id':1}"),
+                                  std::string(100000, '['), std::string("{\"mu\":NaN}"), std::string("\0", 1)}) {
     const json answer = solved(line);
     EXPECT_TRUE(answer["id"].is_null());
     EXPECT_TRUE(answer["error"]["field"].is_null());
