@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# cli_test.sh <carom> <scenarios>: what a person or a script sees of the command line: output, files and exit codes.
+set -uo pipefail
+carom=$1
+scenarios=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+
+# expect <what> <exit code> <text in the output> <command...>
+expect() {
+  local what=$1 code=$2 text=$3
+  shift 3
+  local output got
+  output=$("$@" 2>&1)
+  got=$?
+  if [ "$got" -ne "$code" ] || [[ "$output" != *"$text"* ]]; then
+    echo "FAILED: $what: exit code $got (wanted $code), output:"
+    echo "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+expect "version" 0 "carom " "$carom" --version
+expect "help has examples" 0 "Examples:" "$carom" --help
+for command in run check list solve schema; do
+  expect "help of $command has examples" 0 "Example" "$carom" "$command" --help
+done
+expect "no command" 2 "subcommand" "$carom"
+expect "unknown command" 2 "" "$carom" fly
+expect "list" 0 "falling_rod_case_2" "$carom" list
+expect "list as JSON" 0 '"name":"falling_rod_case_2"' "$carom" list --json
+
+expect "run by name" 0 "out/falling_rod_case_2/routh_diagram.svg" "$carom" run falling_rod_case_2
+for file in report.json laws.csv trace.csv bodies.csv routh_diagram.svg; do
+  [ -s "out/falling_rod_case_2/$file" ] || { echo "FAILED: run wrote no $file"; failures=$((failures + 1)); }
+done
+expect "run by file" 0 "C-sticking" "$carom" run "$scenarios/falling_rod_case_2.yaml" -o elsewhere
+[ -s elsewhere/report.json ] || { echo "FAILED: -o wrote nothing"; failures=$((failures + 1)); }
+expect "run as JSON" 0 '"C-sticking"' "$carom" run falling_rod_case_2 --json
+expect "run of nothing" 2 "no_such_scenario: cannot be opened" "$carom" run no_such_scenario
+touch in_the_way
+expect "output that cannot be written" 1 "in_the_way" "$carom" run falling_rod_case_2 -o in_the_way/below
+
+printf 'kind: impact\nmodel: planar\nmaterial: {friction: -1, restitution: 2}\n' >bad.yaml
+expect "bad file" 2 "bad.yaml:3: material.friction: must be >= 0, got -1" "$carom" run bad.yaml
+expect "every mistake" 2 "bad.yaml:3: material.restitution: must be in [0, 1], got 2" "$carom" check bad.yaml
+[ -e out/bad ] && { echo "FAILED: a bad file left output behind"; failures=$((failures + 1)); }
+expect "check" 0 "fine" "$carom" check "$scenarios"/*.yaml
+
+row='{"id":1,"model":"planar","law":"poisson","W":[[2.5,-1.5],[-1.5,2.5]],"v":[0.6,-1],"mu":0.7,"e":0.5}'
+echo "$row" >rows.jsonl
+expect "solve a file" 0 '{"id":1,"verdict":"separated"' "$carom" solve rows.jsonl
+expect "solve standard input" 0 '"C-sticking"' sh -c "\"$carom\" solve - <rows.jsonl"
+expect "solve without a file name" 0 '"C-sticking"' sh -c "\"$carom\" solve <rows.jsonl"
+expect "solve with a bad row" 1 '"field":"model"' sh -c "(cat rows.jsonl; echo '{}') | \"$carom\" solve - --threads 2"
+expect "solve of nothing" 0 "" "$carom" solve /dev/null
+expect "solve of no file" 2 "nowhere.jsonl: cannot be opened" "$carom" solve nowhere.jsonl
+expect "solve of a folder" 2 "cannot be opened" "$carom" solve "$work"
+
+# A program that waits for each answer before it asks again must get it.
+coproc CAROM { "$carom" solve -; }
+answered=0
+for _ in 1 2 3; do
+  echo "$row" >&"${CAROM[1]}"
+  read -r -t 20 -u "${CAROM[0]}" answer && [[ "$answer" == *separated* ]] && answered=$((answered + 1))
+done
+eval "exec ${CAROM[1]}>&-"
+wait "$CAROM_PID" 2>/dev/null
+[ "$answered" -eq 3 ] || { echo "FAILED: question and answer: $answered of 3"; failures=$((failures + 1)); }
+
+[ "$failures" -eq 0 ] && echo "all as expected"
+exit $((failures > 0))
