@@ -5,6 +5,8 @@
 
 #include "carom/core/error.hpp"
 
+#include "body_algebra.hpp"
+
 namespace carom {
 
 namespace {
@@ -88,13 +90,15 @@ BasicContactSpace<N> from_system(const Eigen::MatrixXd& mass_matrix, const Eigen
   return checked<N>(space);
 }
 
-/// 3 x 3 inverse inertia of one body at a point r from its centre of mass: 1/m - [r]x J^-1 [r]x.
-void add_body(Eigen::Matrix3d& k, const Body& body, const Eigen::Vector3d& point) {
+/// Inverse inertia of one body at a point r from its centre of mass, contact axes: 1/m + [r]x^T J^-1 [r]x, from the
+/// inertia's factor J = L L^T, so that it is symmetric and positive definite by construction.
+void add_body(Eigen::Matrix3d& w, const Body& body, const Eigen::Vector3d& point, const Eigen::Matrix3d& frame) {
   if (body.immovable) return;
   const Eigen::Vector3d r = point - body.position;
   Eigen::Matrix3d skew;
   skew << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
-  k += Eigen::Matrix3d::Identity() / body.mass - skew * world_inertia(body).ldlt().solve(skew);
+  const Eigen::Matrix3d half = inertia_factor(body).matrixL().solve(rotation_of(body).transpose() * (skew * frame));
+  w += Eigen::Matrix3d::Identity() / body.mass + half.transpose() * half;
 }
 
 }  // namespace
@@ -126,11 +130,10 @@ PlanarContactSpace contact_space(const PlanarBody& a, const PlanarBody& b, const
 ContactSpace contact_space(const Body& a, const Body& b, const Contact& contact) {
   const Contact c = checked_pair(a, b, contact);
   const Eigen::Matrix3d frame = contact_frame(c);
-  Eigen::Matrix3d k = Eigen::Matrix3d::Zero();
-  add_body(k, a, c.point);
-  add_body(k, b, c.point);
   ContactSpace space;
-  space.inverse_inertia = frame.transpose() * k * frame;
+  space.inverse_inertia.setZero();
+  add_body(space.inverse_inertia, a, c.point, frame);
+  add_body(space.inverse_inertia, b, c.point, frame);
   space.velocity = frame.transpose() * (velocity_at(a, c.point) - velocity_at(b, c.point));
   return checked<3>(space);
 }
