@@ -64,6 +64,24 @@ double permanent(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen
   return x[0] * (y[1] * z[2] + y[2] * z[1]) + x[1] * (y[2] * z[0] + y[0] * z[2]) + x[2] * (y[0] * z[1] + y[1] * z[0]);
 }
 
+/// Twice the area of the triangle a, b, c times its normal, and the two edges it was computed from: the shorter ones,
+/// because two long edges of a sliver are nearly parallel and their cross product loses digits.
+struct AreaVector {
+  Eigen::Vector3d edge1, edge2, value;
+};
+
+AreaVector area_vector(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
+  AreaVector area{b - a, c - b, {}};
+  const Eigen::Vector3d third = a - c;
+  const double first = area.edge1.squaredNorm(), second = area.edge2.squaredNorm(), last = third.squaredNorm();
+  if (first > second && first > last)
+    area.edge1 = area.edge2, area.edge2 = third;
+  else if (second > last)
+    area.edge2 = area.edge1, area.edge1 = third;
+  area.value = area.edge1.cross(area.edge2);
+  return area;
+}
+
 Moments moments_of(std::span<const Eigen::Vector3d> vertices, std::span<const std::vector<int>> faces) {
   require_closed_surface(vertices, faces);
   Moments m;
@@ -76,10 +94,13 @@ Moments moments_of(std::span<const Eigen::Vector3d> vertices, std::span<const st
       const Eigen::Vector3d& vb = vertices[static_cast<std::size_t>(face[i])];
       const Eigen::Vector3d& vc = vertices[static_cast<std::size_t>(face[i + 1])];
       const Eigen::Vector3d b = vb - m.origin, c = vc - m.origin;
-      const double volume = a.dot(b.cross(c)) / 6.0;
+      const AreaVector area = area_vector(va, vb, vc);
+      const double volume = a.dot(area.value) / 6.0;
       const Eigen::Vector3d sum = a + b + c;
       m.volume += volume;
-      uncertainty += (permanent(va, b, c) + permanent(a, vb, c) + permanent(a, b, vc)) / 6.0;
+      const Eigen::Vector3d v = va.cwiseAbs().cwiseMax(vb.cwiseAbs()).cwiseMax(vc.cwiseAbs());
+      uncertainty +=
+          (permanent(v, area.edge1, area.edge2) + permanent(a, v, area.edge2) + permanent(a, area.edge1, v)) / 6.0;
       m.first += volume / 4.0 * sum;
       m.second += volume / 20.0 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
     }
