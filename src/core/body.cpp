@@ -1,8 +1,13 @@
 #include "carom/core/body.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <cmath>
+#include <string>
 
+#include "carom/core/contact.hpp"
 #include "carom/core/error.hpp"
+
+#include "body_algebra.hpp"
 
 namespace carom {
 
@@ -18,18 +23,17 @@ void require_finite_vector(const char* field, const Vector& v) {
 }
 
 void require_valid_inertia(const Eigen::Matrix3d& inertia) {
-  // Room for the rounding of values computed elsewhere, as for an inverse inertia.
-  constexpr double tolerance = 1e-9;
   if (!inertia.allFinite()) throw InvalidInput("inertia", "must be finite");
   const double scale = inertia.cwiseAbs().maxCoeff();
-  if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > tolerance * scale)
+  if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > inertia_tolerance * scale)
     throw InvalidInput("inertia", "must be symmetric");
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(0.5 * inertia + 0.5 * inertia.transpose(),
+                                                              Eigen::EigenvaluesOnly);
   const Eigen::Vector3d& moments = solver.eigenvalues();  // increasing
   const std::string got = ", its principal moments are " + number_text(moments[0]) + ", " + number_text(moments[1]) +
                           ", " + number_text(moments[2]);
-  if (!(moments[0] > 1e-15 * scale)) throw InvalidInput("inertia", "must be positive definite" + got);
-  if (moments[2] > (moments[0] + moments[1]) * (1.0 + tolerance))
+  if (!(moments[0] > slenderness_limit * moments[2])) throw InvalidInput("inertia", "must be positive definite" + got);
+  if (moments[2] > (moments[0] + moments[1]) * (1.0 + inertia_tolerance))
     throw InvalidInput("inertia", "no body has it: the largest principal moment exceeds the sum of the others" + got);
 }
 
@@ -48,8 +52,8 @@ PlanarBody immovable_planar_body() {
 }
 
 Eigen::Matrix3d world_inertia(const Body& body) {
-  const Eigen::Matrix3d r = body.orientation.toRotationMatrix();
-  return r * body.inertia * r.transpose();
+  const Eigen::Matrix3d r = rotation_of(body);
+  return r * inertia_of(body) * r.transpose();
 }
 
 Eigen::Vector3d velocity_at(const Body& body, const Eigen::Vector3d& point) {
@@ -62,8 +66,8 @@ Eigen::Vector2d velocity_at(const PlanarBody& body, const Eigen::Vector2d& point
 
 double kinetic_energy(const Body& body) {
   if (body.immovable) return 0.0;
-  return 0.5 * (body.mass * body.velocity.squaredNorm() +
-                body.angular_velocity.dot(world_inertia(body) * body.angular_velocity));
+  const Eigen::Vector3d spin = rotation_of(body).transpose() * body.angular_velocity;  // body axes
+  return 0.5 * (body.mass * body.velocity.squaredNorm() + spin.dot(body.inertia * spin));
 }
 
 double kinetic_energy(const PlanarBody& body) {
@@ -74,7 +78,9 @@ double kinetic_energy(const PlanarBody& body) {
 void apply_impulse(Body& body, const Eigen::Vector3d& point, const Eigen::Vector3d& impulse) {
   if (body.immovable) return;
   body.velocity += impulse / body.mass;
-  body.angular_velocity += world_inertia(body).ldlt().solve((point - body.position).cross(impulse));
+  const Eigen::Matrix3d r = rotation_of(body);
+  const Eigen::Vector3d torque_impulse = r.transpose() * (point - body.position).cross(impulse);  // body axes
+  body.angular_velocity += r * inertia_factor(body).solve(torque_impulse);
 }
 
 void apply_impulse(PlanarBody& body, const Eigen::Vector2d& point, const Eigen::Vector2d& impulse) {
@@ -90,7 +96,7 @@ void require_valid(const Body& body) {
   if (body.immovable) return;
   require_positive("mass", body.mass);
   require_valid_inertia(body.inertia);
-  if (!(std::abs(body.orientation.norm() - 1.0) <= 1e-9))
+  if (!(std::abs(body.orientation.norm() - 1.0) <= unit_tolerance))
     throw InvalidInput("orientation",
                        "must be a unit quaternion, its length is " + number_text(body.orientation.norm()));
 }

@@ -22,7 +22,7 @@ C checked(C contact) {
 }  // namespace
 
 Eigen::Matrix3d contact_frame(const Contact& contact) {
-  const Eigen::Vector3d& n = contact.normal;
+  const Eigen::Vector3d n = contact.normal.normalized();
   Eigen::Index axis = 0;
   n.cwiseAbs().minCoeff(&axis);
   Eigen::Matrix3d frame;
@@ -33,7 +33,7 @@ Eigen::Matrix3d contact_frame(const Contact& contact) {
 }
 
 Eigen::Matrix2d contact_frame(const PlanarContact& contact) {
-  const Eigen::Vector2d& n = contact.normal;
+  const Eigen::Vector2d n = contact.normal.normalized();
   Eigen::Matrix2d frame;
   frame << n.y(), n.x(), -n.x(), n.y();
   return frame;

@@ -2,8 +2,11 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <limits>
 
 #include "carom/core/error.hpp"
+
+#include "body_algebra.hpp"
 
 namespace carom {
 
@@ -41,6 +44,8 @@ BasicContactSpace<N> checked(const BasicContactSpace<N>& space) {
   return result;
 }
 
+std::string size_text(const Eigen::MatrixXd& m) { return std::to_string(m.rows()) + " x " + std::to_string(m.cols()); }
+
 /// Re-throw what is wrong with part of an argument under the argument's name.
 template <class Check>
 void check_part(const std::string& prefix, const Check& check) {
@@ -61,40 +66,82 @@ C checked_pair(const B& a, const B& b, const C& contact) {
   return result;
 }
 
+/// The contact space of valid bodies; only magnitudes near the ends of double's range can make it unsound.
 template <int N>
-BasicContactSpace<N> from_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
-                                 const Eigen::VectorXd& velocity) {
+BasicContactSpace<N> checked_of_bodies(const BasicContactSpace<N>& space) {
+  if (const auto problem = problem_of<N>(space.inverse_inertia))
+    throw InvalidInput("bodies", "their inverse inertia at the contact " + *problem);
+  if (!space.velocity.allFinite())
+    throw InvalidInput("bodies", "their relative velocity at the contact must be finite");
+  return checked<N>(space);
+}
+
+/// The share of a diagonal entry that rounding alone may leave as a pivot when a singular n x n matrix (or one built
+/// from n terms per entry) is factorised: the usual n eps, with room for a constant.
+double pivot_tolerance(Eigen::Index n) { return 8.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+
+/// Is the symmetric matrix positive definite beyond rounding? Pivots are compared with their own diagonal entries, so
+/// the answer does not depend on the units of the coordinates.
+template <class Factor, class Matrix>
+bool is_definite(const Factor& factor, const Matrix& matrix, double tolerance) {
+  if (factor.info() != Eigen::Success) return false;
+  const auto pivots = factor.matrixLLT().diagonal().array().square();
+  return (pivots > tolerance * matrix.diagonal().array()).all();
+}
+
+/// Mass matrix, Jacobian (of so many rows) and velocity checked; the Cholesky factor of the mass matrix.
+Eigen::LLT<Eigen::MatrixXd> checked_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                                           const Eigen::VectorXd& velocity, Eigen::Index rows) {
   const Eigen::Index n = mass_matrix.rows();
-  if (n == 0 || mass_matrix.cols() != n) throw InvalidInput("mass_matrix", "must be square and not empty");
+  if (n == 0 || mass_matrix.cols() != n)
+    throw InvalidInput("mass_matrix", "must be square and not empty, got " + size_text(mass_matrix));
   if (!mass_matrix.allFinite()) throw InvalidInput("mass_matrix", "must be finite");
-  const double scale = mass_matrix.cwiseAbs().maxCoeff();
-  if ((mass_matrix - mass_matrix.transpose()).cwiseAbs().maxCoeff() > symmetry_tolerance * scale)
-    throw InvalidInput("mass_matrix", "must be symmetric");
-  if (jacobian.rows() != N || jacobian.cols() != n)
-    throw InvalidInput("jacobian", "must be " + std::to_string(N) + " x " + std::to_string(n) + ", got " +
-                                       std::to_string(jacobian.rows()) + " x " + std::to_string(jacobian.cols()));
+  if (!(mass_matrix.diagonal().array() > 0.0).all()) throw InvalidInput("mass_matrix", "must be positive definite");
+  const Eigen::VectorXd scale = mass_matrix.diagonal().cwiseSqrt();  // coordinates may have unlike units
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < i; ++j)
+      if (std::abs(mass_matrix(i, j) - mass_matrix(j, i)) > symmetry_tolerance * scale[i] * scale[j])
+        throw InvalidInput("mass_matrix", "must be symmetric, got " + number_text(mass_matrix(j, i)) + " and " +
+                                              number_text(mass_matrix(i, j)) + " across the diagonal");
+  if (jacobian.rows() != rows || jacobian.cols() != n)
+    throw InvalidInput("jacobian",
+                       "must be " + std::to_string(rows) + " x " + std::to_string(n) + ", got " + size_text(jacobian));
   if (!jacobian.allFinite()) throw InvalidInput("jacobian", "must be finite");
   if (velocity.size() != n)
     throw InvalidInput("velocity",
                        "must have length " + std::to_string(n) + ", got " + std::to_string(velocity.size()));
-  const Eigen::LLT<Eigen::MatrixXd> factor(0.5 * (mass_matrix + mass_matrix.transpose()));
-  if (factor.info() != Eigen::Success) throw InvalidInput("mass_matrix", "must be positive definite");
-  BasicContactSpace<N> space;
+  if (!velocity.allFinite()) throw InvalidInput("velocity", "must be finite");
+  const Eigen::MatrixXd symmetric = 0.5 * mass_matrix + 0.5 * mass_matrix.transpose();
+  Eigen::LLT<Eigen::MatrixXd> factor(symmetric);
+  if (!is_definite(factor, symmetric, pivot_tolerance(n)))
+    throw InvalidInput("mass_matrix", "must be positive definite");
+  return factor;
+}
+
+template <int N>
+BasicContactSpace<N> from_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                                 const Eigen::VectorXd& velocity) {
+  const auto factor = checked_system(mass_matrix, jacobian, velocity, N);
   const Eigen::MatrixXd half = factor.matrixL().solve(jacobian.transpose());
+  BasicContactSpace<N> space;
   space.inverse_inertia = half.transpose() * half;
   space.velocity = jacobian * velocity;
-  if (problem_of<N>(space.inverse_inertia))
+  if (!space.inverse_inertia.allFinite()) throw InvalidInput("jacobian", "J M^-1 J^T must be finite");
+  const Eigen::LLT<typename BasicContactSpace<N>::Matrix> pivots(space.inverse_inertia);
+  if (!is_definite(pivots, space.inverse_inertia, pivot_tolerance(half.rows())))
     throw InvalidInput("jacobian", "its rows must be independent: the contact cannot move in some direction");
   return checked<N>(space);
 }
 
-/// 3 x 3 inverse inertia of one body at a point r from its centre of mass: 1/m - [r]x J^-1 [r]x.
-void add_body(Eigen::Matrix3d& k, const Body& body, const Eigen::Vector3d& point) {
+/// Inverse inertia of one body at a point r from its centre of mass, contact axes: 1/m + [r]x^T J^-1 [r]x, from the
+/// inertia's factor J = L L^T, so that it is symmetric and positive definite by construction.
+void add_body(Eigen::Matrix3d& w, const Body& body, const Eigen::Vector3d& point, const Eigen::Matrix3d& frame) {
   if (body.immovable) return;
   const Eigen::Vector3d r = point - body.position;
   Eigen::Matrix3d skew;
   skew << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
-  k += Eigen::Matrix3d::Identity() / body.mass - skew * world_inertia(body).ldlt().solve(skew);
+  const Eigen::Matrix3d half = inertia_factor(body).matrixL().solve(rotation_of(body).transpose() * (skew * frame));
+  w += Eigen::Matrix3d::Identity() / body.mass + half.transpose() * half;
 }
 
 }  // namespace
@@ -120,19 +167,18 @@ PlanarContactSpace contact_space(const PlanarBody& a, const PlanarBody& b, const
     space.inverse_inertia += k / body->inertia + Eigen::Matrix2d::Identity() / body->mass;
   }
   space.velocity = frame.transpose() * (velocity_at(a, c.point) - velocity_at(b, c.point));
-  return checked<2>(space);
+  return checked_of_bodies<2>(space);
 }
 
 ContactSpace contact_space(const Body& a, const Body& b, const Contact& contact) {
   const Contact c = checked_pair(a, b, contact);
   const Eigen::Matrix3d frame = contact_frame(c);
-  Eigen::Matrix3d k = Eigen::Matrix3d::Zero();
-  add_body(k, a, c.point);
-  add_body(k, b, c.point);
   ContactSpace space;
-  space.inverse_inertia = frame.transpose() * k * frame;
+  space.inverse_inertia.setZero();
+  add_body(space.inverse_inertia, a, c.point, frame);
+  add_body(space.inverse_inertia, b, c.point, frame);
   space.velocity = frame.transpose() * (velocity_at(a, c.point) - velocity_at(b, c.point));
-  return checked<3>(space);
+  return checked_of_bodies<3>(space);
 }
 
 PlanarContactSpace planar_contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
@@ -147,7 +193,12 @@ ContactSpace contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::Matr
 
 Eigen::VectorXd velocity_after(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                                const Eigen::VectorXd& velocity, const Eigen::VectorXd& impulse) {
-  return velocity + mass_matrix.llt().solve(jacobian.transpose() * impulse);
+  const auto factor = checked_system(mass_matrix, jacobian, velocity, jacobian.rows());
+  if (impulse.size() != jacobian.rows())
+    throw InvalidInput(
+        "impulse", "must have length " + std::to_string(jacobian.rows()) + ", got " + std::to_string(impulse.size()));
+  if (!impulse.allFinite()) throw InvalidInput("impulse", "must be finite");
+  return velocity + factor.solve(jacobian.transpose() * impulse);
 }
 
 double kinetic_energy(const PlanarContactSpace& space) {
@@ -160,7 +211,10 @@ double kinetic_energy(const PlanarContactSpace& space) {
 }
 
 double kinetic_energy(const ContactSpace& space) {
-  return 0.5 * space.velocity.dot(space.inverse_inertia.ldlt().solve(space.velocity));
+  // A sum of squares, as in the plane; the pivoting of LDLT keeps it so.
+  const Eigen::LDLT<Eigen::Matrix3d> factor(space.inverse_inertia);
+  const Eigen::Vector3d rest = factor.matrixL().solve(factor.transpositionsP() * space.velocity);
+  return 0.5 * (rest.array().square() / factor.vectorD().array()).sum();
 }
 
 void apply_impulse(PlanarBody& a, PlanarBody& b, const PlanarContact& contact, const Eigen::Vector2d& impulse) {

@@ -1,9 +1,12 @@
 #include "carom/core/inertia.hpp"
 
+#include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "carom/core/contact.hpp"
 #include "carom/core/error.hpp"
 
 namespace carom {
@@ -55,28 +58,57 @@ void require_closed_surface(std::span<const Eigen::Vector3d> vertices, std::span
           "faces", "the surface is open at the edge " + std::to_string(edge.first) + "-" + std::to_string(edge.second));
 }
 
+/// Largest value the terms of a.(b x c) can add up to, whatever their signs; its rounding error is a few eps of this.
+double permanent(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
+  const Eigen::Array3d x = a.array().abs(), y = b.array().abs(), z = c.array().abs();
+  return x[0] * (y[1] * z[2] + y[2] * z[1]) + x[1] * (y[2] * z[0] + y[0] * z[2]) + x[2] * (y[0] * z[1] + y[1] * z[0]);
+}
+
+/// Twice the area of the triangle a, b, c times its normal, and the two edges it was computed from: the shorter ones,
+/// because two long edges of a sliver are nearly parallel and their cross product loses digits.
+struct AreaVector {
+  Eigen::Vector3d edge1, edge2, value;
+};
+
+AreaVector area_vector(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
+  AreaVector area{b - a, c - b, {}};
+  const Eigen::Vector3d third = a - c;
+  const double first = area.edge1.squaredNorm(), second = area.edge2.squaredNorm(), last = third.squaredNorm();
+  if (first > second && first > last)
+    area.edge1 = area.edge2, area.edge2 = third;
+  else if (second > last)
+    area.edge2 = area.edge1, area.edge1 = third;
+  area.value = area.edge1.cross(area.edge2);
+  return area;
+}
+
 Moments moments_of(std::span<const Eigen::Vector3d> vertices, std::span<const std::vector<int>> faces) {
   require_closed_surface(vertices, faces);
   Moments m;
-  double extent = 0.0;
+  double uncertainty = 0.0;  // of the volume, in units of eps: each coordinate may be half an ulp off
   for (const auto& v : vertices) m.origin += v / static_cast<double>(vertices.size());
-  for (const auto& v : vertices) extent = std::max(extent, (v - m.origin).norm());
   for (const auto& face : faces) {
-    const Eigen::Vector3d a = vertices[static_cast<std::size_t>(face[0])] - m.origin;
+    const Eigen::Vector3d& va = vertices[static_cast<std::size_t>(face[0])];
+    const Eigen::Vector3d a = va - m.origin;
     for (std::size_t i = 1; i + 1 < face.size(); ++i) {
-      const Eigen::Vector3d b = vertices[static_cast<std::size_t>(face[i])] - m.origin;
-      const Eigen::Vector3d c = vertices[static_cast<std::size_t>(face[i + 1])] - m.origin;
-      const double volume = a.dot(b.cross(c)) / 6.0;
+      const Eigen::Vector3d& vb = vertices[static_cast<std::size_t>(face[i])];
+      const Eigen::Vector3d& vc = vertices[static_cast<std::size_t>(face[i + 1])];
+      const Eigen::Vector3d b = vb - m.origin, c = vc - m.origin;
+      const AreaVector area = area_vector(va, vb, vc);
+      const double volume = a.dot(area.value) / 6.0;
       const Eigen::Vector3d sum = a + b + c;
       m.volume += volume;
+      const Eigen::Vector3d v = va.cwiseAbs().cwiseMax(vb.cwiseAbs()).cwiseMax(vc.cwiseAbs());
+      uncertainty +=
+          (permanent(v, area.edge1, area.edge2) + permanent(a, v, area.edge2) + permanent(a, area.edge1, v)) / 6.0;
       m.first += volume / 4.0 * sum;
       m.second += volume / 20.0 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
     }
   }
-  if (!(m.volume > 1e-12 * extent * extent * extent))
-    throw InvalidInput("faces", m.volume < 0.0 ? "the surface is inside out: list each face counter-clockwise seen "
-                                                 "from outside"
-                                               : "the surface encloses no volume");
+  if (!(std::abs(m.volume) > std::numeric_limits<double>::epsilon() * uncertainty))
+    throw InvalidInput("faces", "the surface encloses no volume");
+  if (m.volume < 0.0)
+    throw InvalidInput("faces", "the surface is inside out: list each face counter-clockwise seen from outside");
   return m;
 }
 
@@ -137,18 +169,31 @@ MassProperties cone(double mass, double radius, double height) {
 
 MassProperties placed(const MassProperties& solid, const Eigen::Vector3d& offset,
                       const Eigen::Quaterniond& orientation) {
-  const Eigen::Matrix3d r = orientation.toRotationMatrix();
+  if (!offset.allFinite()) throw InvalidInput("offset", "must be finite");
+  if (!(std::abs(orientation.norm() - 1.0) <= unit_tolerance))
+    throw InvalidInput("orientation", "must be a unit quaternion, its length is " + number_text(orientation.norm()));
+  const Eigen::Matrix3d r = orientation.normalized().toRotationMatrix();
   return {solid.mass, r * solid.center + offset, r * solid.inertia * r.transpose()};
 }
+
+MassProperties hole(const MassProperties& solid) { return {-solid.mass, solid.center, -solid.inertia}; }
 
 MassProperties joined(std::span<const MassProperties> parts) {
   if (parts.empty()) throw InvalidInput("parts", "must not be empty");
   MassProperties total;
-  for (const auto& part : parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& part = parts[i];
+    const std::string where = "parts[" + std::to_string(i) + "].";
+    require_finite(where + "mass", part.mass);
+    if (!part.center.allFinite()) throw InvalidInput(where + "center", "must be finite");
+    if (!part.inertia.allFinite()) throw InvalidInput(where + "inertia", "must be finite");
+    if (part.mass * part.inertia.trace() < 0.0)
+      throw InvalidInput(where + "inertia", "must have the sign of the mass: a hole is negative in both");
     total.mass += part.mass;
     total.center += part.mass * part.center;
   }
-  require_positive("parts: total mass", total.mass);
+  if (!(total.mass > 0.0))
+    throw InvalidInput("parts", "their total mass must be positive, got " + number_text(total.mass));
   total.center /= total.mass;
   for (const auto& part : parts) total.inertia += part.inertia + steiner(part.mass, part.center - total.center);
   return total;

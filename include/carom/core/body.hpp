@@ -30,6 +30,15 @@ struct PlanarBody {
   bool immovable = false;                              ///< as for Body
 };
 
+/// How far a given inertia may be from one a body can have and still be taken: unsymmetric by this share of its largest
+/// entry (its symmetric part is used), or its largest principal moment above the sum of the others by this share. Room
+/// for values printed with few digits.
+inline constexpr double inertia_tolerance = 1e-5;
+
+/// The smallest principal moment, as a share of the largest, that is told from zero: turning a thin rod's inertia (zero
+/// about its axis) into other axes leaves a rounding error of a few 1e-16.
+inline constexpr double slenderness_limit = 1e-15;
+
 /// A body that impacts do not move, at rest: the ground, a wall.
 Body immovable_body();
 PlanarBody immovable_planar_body();
@@ -51,7 +60,8 @@ void apply_impulse(PlanarBody& body, const Eigen::Vector2d& point, const Eigen::
 
 /// @throws InvalidInput naming `mass`, `inertia`, ... for values that are not finite, a mass that is not positive,
 /// an inertia that is not symmetric positive definite or breaks the triangle inequality of its principal moments,
-/// or an orientation that is not a unit quaternion. Of an immovable body only position and velocities are checked.
+/// or an orientation that is not a unit quaternion to unit_tolerance (contact.hpp; its direction is used). Of an
+/// immovable body only position and velocities are checked.
 void require_valid(const Body& body);
 void require_valid(const PlanarBody& body);
 

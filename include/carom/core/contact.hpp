@@ -18,11 +18,11 @@ struct PlanarContact {
   Eigen::Vector2d normal = Eigen::Vector2d::UnitY();
 };
 
-/// Columns (t1, t2, n) in world axes. t1 is the world axis least aligned with n, made orthogonal to it: for n = z
-/// the frame is (x, y, z).
+/// Columns (t1, t2, n) in world axes, n the normal normalised. t1 is the world axis least aligned with n, made
+/// orthogonal to it: for n = z the frame is (x, y, z).
 Eigen::Matrix3d contact_frame(const Contact& contact);
 
-/// Columns (t, n); t is n turned clockwise by a right angle: for n = y the frame is (x, y).
+/// Columns (t, n), n the normal normalised; t is n turned clockwise by a right angle: for n = y the frame is (x, y).
 Eigen::Matrix2d contact_frame(const PlanarContact& contact);
 
 /// How far from unit length a normal may be and still be normalised instead of refused.

@@ -28,7 +28,7 @@ using ContactSpace = BasicContactSpace<3>;
 /// inputs printed with few digits.
 inline constexpr double symmetry_tolerance = 1e-5;
 
-/// What is wrong with an inverse inertia, in words ("is not positive definite, ..."); nothing if it is sound.
+/// What is wrong with an inverse inertia, in words ("must be positive definite"); nothing if it is sound.
 std::optional<std::string> inverse_inertia_problem(const Eigen::Matrix2d& w);
 std::optional<std::string> inverse_inertia_problem(const Eigen::Matrix3d& w);
 
@@ -38,7 +38,8 @@ PlanarContactSpace validated(const PlanarContactSpace& space);
 ContactSpace validated(const ContactSpace& space);
 
 /// Contact space of two bodies.
-/// @throws InvalidInput naming `bodies[0].mass`, `contact.normal`, ..., or `bodies` when both are immovable
+/// @throws InvalidInput naming `bodies[0].mass`, `contact.normal`, ..., or `bodies` when both are immovable or
+/// their numbers are so large or small that W or v leaves the range of double
 PlanarContactSpace contact_space(const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact);
 ContactSpace contact_space(const Body& a, const Body& b, const Contact& contact);
 
@@ -46,13 +47,17 @@ ContactSpace contact_space(const Body& a, const Body& b, const Contact& contact)
 /// @param mass_matrix  M, n x n, symmetric positive definite, in the units of the generalized coordinates
 /// @param jacobian     J, one row per contact axis: (t, n) or (t1, t2, n)
 /// @param velocity     qdot, n
-/// @throws InvalidInput naming the argument; `jacobian` when its rows are dependent (W would be singular)
+/// @throws InvalidInput naming the argument: wrong size, not finite, `mass_matrix` not symmetric (entries i, j apart by
+/// more than symmetry_tolerance sqrt(M_ii M_jj)) or not positive definite beyond rounding, `jacobian` when its rows are
+/// dependent to rounding (W would be singular)
 PlanarContactSpace planar_contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                                         const Eigen::VectorXd& velocity);
 ContactSpace contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                            const Eigen::VectorXd& velocity);
 
-/// Generalized velocity after an impulse in contact axes: qdot + M^-1 J^T I.
+/// Generalized velocity after an impulse in contact axes [N s]: qdot + M^-1 J^T I. J may have any number of rows, one
+/// per component of the impulse.
+/// @throws InvalidInput as contact_space, also naming `impulse`; dependent rows are fine here
 Eigen::VectorXd velocity_after(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                                const Eigen::VectorXd& velocity, const Eigen::VectorXd& impulse);
 

@@ -28,17 +28,23 @@ MassProperties cylinder(double mass, double radius, double height);  ///< axis z
 MassProperties cone(double mass, double radius, double height);      ///< apex at the origin, base at z = +height
 
 /// The same solid turned by `orientation` and then shifted by `offset`, in the frame they are given in.
+/// @throws InvalidInput naming `offset` (not finite) or `orientation` (not a unit quaternion to unit_tolerance)
 MassProperties placed(const MassProperties& solid, const Eigen::Vector3d& offset,
                       const Eigen::Quaterniond& orientation = Eigen::Quaterniond::Identity());
 
-/// Several solids rigidly joined (Steiner's theorem). A negative mass cuts a hole.
-/// @throws InvalidInput if there is none or the total mass is not positive
+/// The space of a solid taken away, as a part for joined(): its mass and inertia negated.
+MassProperties hole(const MassProperties& solid);
+
+/// Several solids rigidly joined (Steiner's theorem), holes included.
+/// @throws InvalidInput naming `parts` if there is none or the total mass is not positive, `parts[i].mass`, ... if a
+/// number is not finite or mass and inertia differ in sign
 MassProperties joined(std::span<const MassProperties> parts);
 
 /// A uniform solid bounded by planar faces, each a list of vertex indices, counter-clockwise seen from outside.
 /// @param mass      total mass [kg]
 /// @param vertices  [m]
 /// @throws InvalidInput for a surface that is not closed, is turned inside out, or encloses no volume
+/// beyond the rounding of the vertices
 MassProperties polyhedron(double mass, std::span<const Eigen::Vector3d> vertices,
                           std::span<const std::vector<int>> faces);
 
