@@ -59,7 +59,7 @@ void apply_impulse(Body& body, const Eigen::Vector3d& point, const Eigen::Vector
 void apply_impulse(PlanarBody& body, const Eigen::Vector2d& point, const Eigen::Vector2d& impulse);
 
 /// @throws InvalidInput naming `mass`, `inertia`, ... for values that are not finite, a mass that is not positive,
-/// an inertia that is not symmetric positive definite or breaks the triangle inequality of its principal moments,
+/// an inertia that is not symmetric positive definite,
 /// or an orientation that is not a unit quaternion to unit_tolerance (contact.hpp; its direction is used). Of an
 /// immovable body only position and velocities are checked.
 void require_valid(const Body& body);

@@ -1,0 +1,183 @@
+#include "solve_pair.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <cmath>
+
+#include "carom/core/error.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+/// How far a rotation matrix may be from orthonormal.
+constexpr double rotation_tolerance = 1e-9;
+
+struct BodyRow {
+  double mass = 0.0;
+  std::optional<Eigen::Matrix3d> inertia;
+  std::optional<Eigen::Vector3d> principal;
+  std::optional<Eigen::Quaterniond> orientation;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero(),
+                  angular_velocity = Eigen::Vector3d::Zero();
+};
+
+/// A rotation matrix (body -> world), or a quaternion [w, x, y, z].
+Type<Eigen::Quaterniond> rotation() {
+  const auto as_matrix = matrix<3>();
+  return {[as_matrix](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+            if (value.kind == Value::Kind::list && value.items.size() == 3) {
+              Eigen::Matrix3d r;
+              if (!as_matrix.read(value, path, mistakes, r)) return false;
+              if ((r * r.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rotation_tolerance &&
+                  r.determinant() > 0.0) {
+                out = Eigen::Quaterniond(r).normalized();
+                return true;
+              }
+              mistakes.add(path, value.line, "must be a rotation: orthonormal to 1e-9 and right-handed");
+              return false;
+            }
+            Eigen::VectorXd q;
+            if (value.kind != Value::Kind::list || value.items.size() != 4)
+              return wrong_type("a 3 x 3 rotation matrix or a quaternion [w, x, y, z]", value, path, mistakes);
+            if (!vector_of_any_size().read(value, path, mistakes, q)) return false;
+            if (!(std::abs(q.norm() - 1.0) <= unit_tolerance)) {
+              mistakes.add(path, value.line, "must be a unit quaternion, its length is " + number_text(q.norm()));
+              return false;
+            }
+            out = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+            return true;
+          },
+          R"({"type":"array"})"};
+}
+
+Body body_of(const BodyRow& row) {
+  Body body;
+  body.mass = row.mass;
+  body.inertia = row.inertia ? *row.inertia : Eigen::Matrix3d(row.principal->asDiagonal());
+  body.orientation = row.orientation.value_or(Eigen::Quaterniond::Identity());
+  body.position = row.position;
+  body.velocity = row.velocity;
+  body.angular_velocity = row.angular_velocity;
+  return body;
+}
+
+void check_inertia(const BodyRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
+  const auto complain = [&](const char* field, const std::string& message) {
+    mistakes.add(path.at(field), line_of(object, field), message);
+  };
+  if (row.inertia && row.principal) return complain("principal", "goes instead of `inertia`, not with it");
+  if (!row.inertia && !row.principal) return complain("inertia", "is required (or `principal`)");
+  if (row.orientation && !row.principal) return complain("orientation", "goes with `principal`, not with `inertia`");
+  try {
+    require_valid(body_of(row));
+  } catch (const InvalidInput& error) {
+    complain(error.field() == "inertia" && row.principal ? "principal" : error.field().c_str(), error.message());
+  }
+}
+
+Fields<BodyRow> body_fields() {
+  Fields<BodyRow> fields;
+  fields.required("mass", &BodyRow::mass, number(Range::positive()), "[kg]")
+      .optional("inertia", &BodyRow::inertia, matrix<3>(), "about the centre of mass, world axes [kg m^2]")
+      .optional("principal", &BodyRow::principal, vector<3>(), "principal moments [kg m^2]")
+      .optional("orientation", &BodyRow::orientation, rotation(), "body axes -> world axes")
+      .required("position", &BodyRow::position, vector<3>(), "centre of mass [m]")
+      .optional("velocity", &BodyRow::velocity, vector<3>(), "of the centre of mass [m/s]")
+      .optional("angular_velocity", &BodyRow::angular_velocity, vector<3>(), "[rad/s]")
+      .check(check_inertia);
+  return fields;
+}
+
+}  // namespace
+
+Type<Body> row_body() {
+  const Fields<BodyRow> fields = body_fields();
+  return {[fields](const Value& value, const Path& path, Mistakes& mistakes, Body& out) {
+            if (value.kind == Value::Kind::text && value.text == "immovable") {
+              out = immovable_body();
+              return true;
+            }
+            if (value.kind != Value::Kind::object)
+              return wrong_type("a body or \"immovable\"", value, path, mistakes);
+            BodyRow row;
+            if (!fields.read(value, path, mistakes, row)) return false;
+            out = body_of(row);
+            return true;
+          },
+          R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};
+}
+
+Type<Contact> row_contact() {
+  Fields<Contact> fields;
+  fields.required("point", &Contact::point, vector<3>(), "where the bodies touch [m]")
+      .required("normal", &Contact::normal, unit_vector<3>(), "unit vector from B into A");
+  return object(fields);
+}
+
+void check_pair(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
+  // Of the fields that are given, the first one that does not go with those before it is at fault.
+  const bool by_space = row.w || row.v, by_bodies = row.bodies || row.contact;
+  if (by_space && by_bodies) {
+    bool seen_space = false, seen_bodies = false;
+    for (std::size_t i = 0; i < object.keys.size(); ++i) {
+      const std::string& key = object.keys[i];
+      if (object.items[i].kind == Value::Kind::null) continue;
+      seen_space |= key == "W" || key == "v";
+      seen_bodies |= key == "bodies" || key == "contact";
+      if (seen_space && seen_bodies)
+        return mistakes.add(path.at(key), object.items[i].line,
+                            "give either `W` and `v`, or `bodies` and `contact`, not both");
+    }
+  }
+  const auto require = [&](bool given, const char* field, const char* message) {
+    if (!given) mistakes.add(path.at(field), object.line, message);
+  };
+  if (!by_space && !by_bodies) return require(false, "W", "is required with `v` (or `bodies` with `contact`)");
+  if (by_space) {
+    require(row.w.has_value(), "W", "is required");
+    require(row.v.has_value(), "v", "is required");
+    return;
+  }
+  require(row.bodies.has_value(), "bodies", "is required");
+  require(row.contact.has_value(), "contact", "is required");
+  if (row.bodies && (*row.bodies)[0].immovable && (*row.bodies)[1].immovable)
+    mistakes.add(path.at("bodies"), line_of(object, "bodies"), "both are immovable: one must be free to move");
+}
+
+Pair::Pair(const PairRow& row) {
+  if (row.w) {
+    space_ = {*row.w, *row.v};
+    return;
+  }
+  bodies_ = *row.bodies;
+  contact_ = *row.contact;
+  space_ = contact_space(bodies_[0], bodies_[1], contact_);
+  frame_ = contact_frame(contact_);
+}
+
+void Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy) {
+  if (bodies_.empty()) return;
+  energy.before = kinetic_energy(bodies_[0]) + kinetic_energy(bodies_[1]);
+  apply_impulse(bodies_[0], bodies_[1], contact_, impulse);
+  energy.after = kinetic_energy(bodies_[0]) + kinetic_energy(bodies_[1]);
+}
+
+void Pair::write_bodies(report::JsonWriter& json) const {
+  if (bodies_.empty()) return;
+  json.key("bodies");
+  json.begin_array();
+  for (const Body& body : bodies_) {
+    if (body.immovable) {
+      json.null();
+      continue;
+    }
+    json.begin_object();
+    json.key("velocity"), number_array(json, body.velocity);
+    json.key("angular_velocity"), number_array(json, body.angular_velocity);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace carom::scenario
