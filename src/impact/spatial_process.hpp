@@ -300,9 +300,9 @@ private:
       const T ux = state.gx / r, uy = state.gy / r;
       const auto at = direction_at(c, ux, uy);
       const double turn = std::abs(value(at.turn)), slope = value(at.slope), R = value(at.R);
-      // Straight to rounding? The flow contracts, so what is neglected here never grows; late in the slip it is
-      // small against the slip already undone.
-      const double share = value(r) < 0.5 * r_start_ ? value(r) / r_start_ : 1.0;
+      // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
+      // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
+      const double share = R < 0.0 && value(r) < 0.5 * r_start_ ? value(r) / r_start_ : 1.0;
       if (turn * share <= epsilon * std::max(std::abs(slope), -R)) return follow_line(straight_line(ux, uy, at.R));
       if (!ray_sought && slope < 0.0 && turn < -near_ray * slope) {
         ray = find_ray(c, ux, uy);
