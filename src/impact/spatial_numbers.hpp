@@ -2,6 +2,7 @@
 // follows both, so the derivatives are those of the very process that was computed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -43,6 +44,15 @@ inline double value(double x) { return x; }
 template <int N>
 double value(const Dual<N>& x) {
   return x.v;
+}
+
+/// Size of a number for "is it negligible?": the derivatives count too.
+inline double size(double x) { return std::abs(x); }
+template <int N>
+double size(const Dual<N>& x) {
+  double out = std::abs(x.v);
+  for (const double d : x.d) out = std::max(out, std::abs(d));
+  return out;
 }
 
 inline double root(double x) { return std::sqrt(x); }

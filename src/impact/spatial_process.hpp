@@ -76,6 +76,7 @@ public:
     r_start_ = value(length(state.gx, state.gy));
     if (!(r_start_ > 0.0)) {
       const bool sticks = stick_holds();
+      undo_slip_of_derivatives();
       listener_.event(sticks ? EventType::start_stick : EventType::start_slip, state);
       process = sticks ? SpatialCase::stick : SpatialCase::slip_from_rest;
       follow_line(sticks ? stick_line() : resumed_line());
@@ -89,7 +90,11 @@ public:
     if (std::abs(value(at.turn)) <= noise) {
       listener_.event(EventType::straight_slip, state);
       process = SpatialCase::straight_slip;
-      follow_line(straight_line(ux, uy, at.R));
+      // Derivatives ask what slip beside the ray does: unless it is straight too, follow the curve.
+      if (size(at.turn) <= noise || value(c.mu) == 0.0)
+        follow_line(straight_line(ux, uy, at.R));
+      else
+        follow_curve();
     } else if (value(c.mu) == 0.0) {
       process = SpatialCase::curved_slip;
       follow_line(frictionless_line());
@@ -98,6 +103,15 @@ public:
       follow_curve();
     }
     return Verdict::separated;
+  }
+
+  /// Straight slip from a state on, whatever the turning rate: the text's closed form (Wang 2017, section 2.6.3).
+  void run_straight(const T& target) {
+    prepare();
+    target_ = target;
+    process = SpatialCase::straight_slip;
+    const T r = length(state.gx, state.gy);
+    follow_line(straight_line(state.gx / r, state.gy / r, direction_at(c, state.gx / r, state.gy / r).R));
   }
 
   Surface<T> c;
@@ -119,6 +133,17 @@ private:
     p1_ = (c.d1 - c.b12 * p2_) / c.b11;
     stiff_ = std::max(c.w - c.d1 / c.b11 * c.d1 - rest / pivot * rest, epsilon * c.w);
     monotone_ = value(c.mu) * d_ < c.w;
+  }
+
+  /// Sticking from the start: a small initial slip is undone at once, gamma + B I_t = 0, whatever its direction.
+  void undo_slip_of_derivatives() {
+    if constexpr (!std::is_same_v<T, double>) {
+      const double det = c.b11 * c.b22 - c.b12 * c.b12;
+      state.ix = (state.gy * c.b12 - state.gx * c.b22) / T(det);
+      state.iy = (state.gx * c.b12 - state.gy * c.b11) / T(det);
+      state.vn += state.ix * c.d1 + state.iy * c.d2;
+      state.gx = state.gy = T(0.0);
+    }
   }
 
   bool stick_holds() const { return std::hypot(p1_, p2_) <= value(c.mu); }
@@ -299,7 +324,7 @@ private:
       const T r = length(state.gx, state.gy);
       const T ux = state.gx / r, uy = state.gy / r;
       const auto at = direction_at(c, ux, uy);
-      const double turn = std::abs(value(at.turn)), slope = value(at.slope), R = value(at.R);
+      const double turn = size(at.turn), slope = value(at.slope), R = value(at.R);
       // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
       // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
       const double share = R < 0.0 && value(r) < 0.5 * r_start_ ? value(r) / r_start_ : 1.0;

@@ -12,11 +12,10 @@
 // and INSTANTIATE_TYPED_TEST_SUITE_P(Name, ImpactProperties, Model).
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <Eigen/Dense>
 #include <cmath>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <numbers>
 
 #include "carom/impact/impact.hpp"
