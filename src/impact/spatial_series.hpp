@@ -1,0 +1,244 @@
+// Curved slip as a Taylor series in the slip parameter s, dI_n = |gamma| ds (docs/theory/spatial.md, section 3):
+//   dgamma/ds = |gamma| d - mu B gamma,  dv_n/ds = w |gamma| - mu d.gamma.
+// Only |gamma| is nonlinear, so a coefficient costs three half convolutions and no trigonometry.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "spatial_numbers.hpp"
+
+namespace carom::spatial {
+
+/// Order of the Taylor series; with `truncation`, the cheapest pair found for errors below 1e-12 of the impulse.
+inline constexpr std::size_t taylor_order = 18;
+/// Size of the last kept terms relative to the sliding speed; it sets the length of a step.
+inline constexpr double truncation = 1e-15;
+
+inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// The contact in normalised units (see Scaled in spatial_process.hpp): W_tt = B, W_tn = d, W_nn = w.
+template <class T>
+struct Surface {
+  double b11, b12, b22, d1, d2, w;
+  T mu, e;
+};
+
+/// Where the process stands.
+template <class T>
+struct State {
+  T gx{}, gy{};        // sliding velocity
+  T vn{};              // normal velocity
+  T ix{}, iy{}, in{};  // impulse so far
+  T pc{}, pe{};        // normal impulse of compression and of restitution
+  T wc{}, we{};        // work absorbed in compression, given back in restitution
+  T friction{};        // work lost to friction
+  bool restitution = false;
+};
+
+/// Quantities of a slip direction u: rate of |gamma| and of the angle, per unit of normal impulse, and the slope of
+/// the latter (Wang 2017, eq. 2.27 in polar form).
+template <class T>
+struct Direction {
+  T R, turn, slope;
+};
+
+template <class T>
+Direction<T> direction_at(const Surface<T>& c, const T& ux, const T& uy) {
+  const T bx = ux * c.b11 + uy * c.b12, by = ux * c.b12 + uy * c.b22;
+  const T fx = c.d1 - c.mu * bx, fy = c.d2 - c.mu * by;
+  Direction<T> out;
+  out.R = ux * fx + uy * fy;
+  out.turn = ux * fy - uy * fx;
+  const T across = uy * uy * c.b11 - ux * uy * (2.0 * c.b12) + ux * ux * c.b22;
+  out.slope = -(out.R + c.mu * across);
+  return out;
+}
+
+/// 1/k
+inline constexpr auto inverses = [] {
+  std::array<double, 64> out{};
+  for (std::size_t k = 1; k < out.size(); ++k) out[k] = 1.0 / static_cast<double>(k);
+  return out;
+}();
+
+/// Value of a polynomial given by its coefficients, constant first.
+template <class S, class A>
+S polynomial(const A& c, std::size_t terms, const S& s) {
+  S sum = S(c[terms - 1]);
+  for (std::size_t k = terms - 1; k-- > 0;) sum = sum * s + c[k];
+  return sum;
+}
+
+/// The same on the values alone.
+template <class A>
+double polynomial_value(const A& c, std::size_t terms, double s) {
+  double sum = value(c[terms - 1]);
+  for (std::size_t k = terms - 1; k-- > 0;) sum = sum * s + value(c[k]);
+  return sum;
+}
+
+/// Root of an increasing function in [low, high] with f(low) <= 0 <= f(high): Newton's method that never leaves the
+/// shrinking bracket. `f` returns the value and the slope.
+template <class F>
+double bracketed_root(const F& f, double low, double high, double guess) {
+  // A Newton step this small relative to the root squares to less than rounding.
+  constexpr double last_step = 1e-9;
+  constexpr int most = 100;
+  double x = guess > low && guess < high ? guess : 0.5 * (low + high);
+  for (int i = 0; i < most; ++i) {
+    const auto [fx, slope] = f(x);
+    if (fx == 0.0) return x;
+    (fx < 0.0 ? low : high) = x;
+    double next = x - fx / slope;
+    const bool newton = next >= low && next <= high;
+    if (!newton) next = 0.5 * (low + high);
+    const double step = std::abs(next - x);
+    x = next;
+    if ((newton && step <= last_step * std::abs(x)) || step <= epsilon * std::abs(x)) break;
+  }
+  return x;
+}
+
+/// One Taylor step of curved slip. The parameter of the piece is s in [0, reach].
+template <class T>
+class TaylorPiece {
+public:
+  TaylorPiece(const Surface<T>& surface, const State<T>& state, bool with_work) : c_(surface), start_(state) {
+    expand(with_work);
+  }
+
+  double reach() const { return reach_; }
+
+  T normal_velocity(const T& s) const { return polynomial(vn_, terms + 1, s); }
+  double normal_velocity_value(double s) const { return polynomial_value(vn_, terms + 1, s); }
+  /// d v_n / ds
+  double velocity_slope(double s) const {
+    return value(r0_) *
+           (c_.w * polynomial_value(r_, terms, s) -
+            value(c_.mu) * (c_.d1 * polynomial_value(x_, terms, s) + c_.d2 * polynomial_value(y_, terms, s)));
+  }
+  /// dI_n/ds
+  double impulse_slope(double s) const { return value(r0_) * polynomial_value(r_, terms, s); }
+  /// Normal impulse and normal work since the start of the piece.
+  template <class S>
+  S impulse(const S& s) const {
+    S sum{};
+    for (std::size_t k = terms; k-- > 0;) sum = (sum + as<S>(r_[k]) * inverses[k + 1]) * s;
+    return sum * as<S>(r0_);
+  }
+  T work(const T& s) const { return polynomial(work_, terms + 1, s); }
+  double work_value(double s) const { return polynomial_value(work_, terms + 1, s); }
+
+  /// Sign of how v_n changes: w|gamma| - mu d.gamma, and of d x gamma, which tells when slip passes the direction d.
+  double cross(double s) const {
+    return c_.d1 * polynomial_value(y_, terms, s) - c_.d2 * polynomial_value(x_, terms, s);
+  }
+  double cross_slope(double s) const {
+    double dx = 0.0, dy = 0.0;
+    for (std::size_t k = terms - 1; k >= 1; --k) {
+      dx = dx * s + static_cast<double>(k) * value(x_[k]);
+      dy = dy * s + static_cast<double>(k) * value(y_[k]);
+    }
+    return c_.d1 * dy - c_.d2 * dx;
+  }
+  double slope_slope(double s) const {
+    double dx = 0.0, dy = 0.0, dr = 0.0;
+    for (std::size_t k = terms - 1; k >= 1; --k) {
+      const double n = static_cast<double>(k);
+      dx = dx * s + n * value(x_[k]);
+      dy = dy * s + n * value(y_[k]);
+      dr = dr * s + n * value(r_[k]);
+    }
+    return value(r0_) * (c_.w * dr - value(c_.mu) * (c_.d1 * dx + c_.d2 * dy));
+  }
+
+  /// The state at s; the sums of impulse and work by phase are left to the caller.
+  void move(State<T>& state, const T& s) const {
+    T x{}, y{}, sx{}, sy{}, sr{}, sq{};
+    for (std::size_t k = terms; k-- > 0;) {
+      const double inverse = inverses[k + 1];
+      x = x * s + x_[k];
+      y = y * s + y_[k];
+      sx = (sx + x_[k] * inverse) * s;
+      sy = (sy + y_[k] * inverse) * s;
+      sr = (sr + r_[k] * inverse) * s;
+      sq = (sq + q_[k] * inverse) * s;
+    }
+    state.gx = r0_ * x;
+    state.gy = r0_ * y;
+    state.ix = start_.ix - c_.mu * r0_ * sx;
+    state.iy = start_.iy - c_.mu * r0_ * sy;
+    state.in = start_.in + r0_ * sr;
+    state.vn = normal_velocity(s);
+    state.friction = start_.friction + c_.mu * r0_ * r0_ * sq;
+  }
+
+private:
+  static constexpr std::size_t terms = taylor_order + 1;
+  using Series = std::array<T, terms + 1>;
+
+  template <class S>
+  static S as(const T& x) {
+    if constexpr (std::is_same_v<S, double>)
+      return value(x);
+    else
+      return x;
+  }
+
+  void expand(bool with_work) {
+    r0_ = length(start_.gx, start_.gy);
+    x_[0] = start_.gx / r0_;
+    y_[0] = start_.gy / r0_;
+    r_[0] = T(1.0);
+    q_[0] = T(1.0);
+    const T m11 = c_.mu * c_.b11, m12 = c_.mu * c_.b12, m22 = c_.mu * c_.b22;
+    for (std::size_t k = 0; k + 1 < terms; ++k) {
+      const double inverse = inverses[k + 1];
+      x_[k + 1] = (r_[k] * c_.d1 - (m11 * x_[k] + m12 * y_[k])) * inverse;
+      y_[k + 1] = (r_[k] * c_.d2 - (m12 * x_[k] + m22 * y_[k])) * inverse;
+      // r^2 = x^2 + y^2, coefficient n = k + 1; the sums are symmetric, so half of each.
+      const std::size_t n = k + 1;
+      T sxx{}, srr{};
+      for (std::size_t j = 1; 2 * j < n; ++j) {
+        sxx += x_[j] * x_[n - j] + y_[j] * y_[n - j];
+        srr += r_[j] * r_[n - j];
+      }
+      if (n % 2 == 0) {
+        sxx += (x_[n / 2] * x_[n / 2] + y_[n / 2] * y_[n / 2]) * 0.5;
+        srr += r_[n / 2] * r_[n / 2] * 0.5;
+      }
+      const T half_q = x_[0] * x_[n] + y_[0] * y_[n] + sxx;
+      q_[n] = half_q * 2.0;
+      r_[n] = half_q - srr;
+    }
+    vn_[0] = start_.vn;
+    for (std::size_t k = 0; k < terms; ++k)
+      vn_[k + 1] = r0_ * (r_[k] * c_.w - c_.mu * (x_[k] * c_.d1 + y_[k] * c_.d2)) * inverses[k + 1];
+    if (with_work) {
+      work_[0] = T(0.0);
+      for (std::size_t k = 0; k < terms; ++k) {
+        T sum{};
+        for (std::size_t j = 0; j <= k; ++j) sum += vn_[j] * r_[k - j];
+        work_[k + 1] = r0_ * sum * inverses[k + 1];
+      }
+    }
+    const auto limit = [&](std::size_t k) {
+      const double size = std::max(std::abs(value(x_[k])), std::abs(value(y_[k])));
+      return size > 0.0 ? std::exp2((std::log2(truncation) - std::log2(size)) * inverses[k])
+                        : std::numeric_limits<double>::max();
+    };
+    reach_ = std::min(limit(taylor_order), limit(taylor_order - 1));
+  }
+
+  const Surface<T>& c_;
+  State<T> start_;
+  T r0_{};
+  Series x_, y_, r_, q_, vn_, work_;
+  double reach_ = 0.0;
+};
+
+}  // namespace carom::spatial

@@ -1,0 +1,249 @@
+// Curved slip close to an attracting invariant direction, all the way to its end in one expression.
+// Near the ray u* slip is a sum of decaying exponentials of the slip parameter,
+//   gamma(s) = E sum_k C_k q^k,  E = exp(R s), q = exp(-a s),  R = d|gamma|/dI_n on the ray, a = -dT/dt > 0,
+// whose coefficients follow from the same convolutions as a Taylor step (docs/theory/spatial.md, section 4). Impulse,
+// normal velocity and work are integrated term by term, so the end of slip (E = 0) and any event before it are found
+// without another step. The parameter is y = (E - 1)/R, the normal impulse per unit of slip on the ray itself.
+#pragma once
+
+#include <optional>
+
+#include "spatial_series.hpp"
+
+namespace carom::spatial {
+
+inline constexpr std::size_t tail_order = 22;
+/// How close to the ray (tangent of the angle) the search for it starts.
+inline constexpr double near_ray = 0.4;
+/// Exponents closer to zero than this, relative to the rates, would need logarithms: the Taylor series takes over.
+inline constexpr double resonance = 0.05;
+
+/// The coefficients for unit amplitude; they depend on the ray only.
+template <class T>
+struct Ray {
+  T ux{}, uy{}, R{}, a{};
+  std::array<T, tail_order + 1> x, y, r;
+  double widest = 0.0;  // the largest transverse amplitude at which the series is exact to `truncation`
+};
+
+/// The attracting ray next to direction u, if there is one to be used.
+template <class T>
+std::optional<Ray<T>> find_ray(const Surface<T>& c, const T& ux, const T& uy) {
+  Surface<double> plain{c.b11, c.b12, c.b22, c.d1, c.d2, c.w, value(c.mu), value(c.e)};
+  double px = value(ux), py = value(uy);
+  constexpr int most = 12;
+  for (int i = 0; i < most; ++i) {
+    const auto at = direction_at(plain, px, py);
+    if (!(at.slope < 0.0)) return std::nullopt;
+    const double h = std::clamp(-0.5 * at.turn / at.slope, -0.25, 0.25);
+    const double ch = (1.0 - h * h) / (1.0 + h * h), sh = 2.0 * h / (1.0 + h * h);
+    const double nx = ch * px - sh * py;
+    py = sh * px + ch * py;
+    px = nx;
+    const double norm = std::sqrt(px * px + py * py);
+    px /= norm;
+    py /= norm;
+    if (std::abs(h) < 1e-9) break;
+    if (i + 1 == most) return std::nullopt;
+  }
+  Ray<T> ray;
+  ray.ux = px;
+  ray.uy = py;
+  if constexpr (!std::is_same_v<T, double>) {  // one step in T carries the derivatives of the root
+    const auto at = direction_at(c, T(px), T(py));
+    const T h = at.turn / at.slope;
+    ray.ux = T(px) + h * py;
+    ray.uy = T(py) - h * px;
+  }
+  const auto at = direction_at(c, ray.ux, ray.uy);
+  ray.R = at.R;
+  ray.a = -at.slope;
+  const double R = value(ray.R), a = value(ray.a);
+  // Exponents k a - R (impulse) and k a - 2 R (work): none may vanish.
+  const double scale = std::max(a, std::abs(R));
+  for (std::size_t k = 0; k <= tail_order; ++k) {
+    const double ka = static_cast<double>(k) * a;
+    if (std::min(std::abs(ka - R), std::abs(ka - 2.0 * R)) < resonance * scale) return std::nullopt;
+  }
+  const T d1 = ray.ux * c.d1 + ray.uy * c.d2, d2 = ray.ux * c.d2 - ray.uy * c.d1;
+  ray.x[0] = T(1.0);
+  ray.y[0] = T(0.0);
+  ray.r[0] = T(1.0);
+  ray.x[1] = d2 / ray.a;
+  ray.y[1] = T(1.0);
+  ray.r[1] = ray.x[1];
+  const T inverse_a = T(1.0) / ray.a;
+  for (std::size_t n = 2; n <= tail_order; ++n) {
+    T sum{};
+    for (std::size_t j = 1; 2 * j < n; ++j)
+      sum += ray.x[j] * ray.x[n - j] + ray.y[j] * ray.y[n - j] - ray.r[j] * ray.r[n - j];
+    if (n % 2 == 0) {
+      const std::size_t m = n / 2;
+      sum += (ray.x[m] * ray.x[m] + ray.y[m] * ray.y[m] - ray.r[m] * ray.r[m]) * 0.5;
+    }
+    ray.y[n] = -(d2 * sum * inverse_a * inverses[n - 1]);
+    ray.x[n] = (d2 * ray.y[n] - d1 * sum) * inverse_a * inverses[n];
+    ray.r[n] = ray.x[n] + sum;
+  }
+  const auto limit = [&](std::size_t k) {
+    const double size = std::abs(value(ray.x[k])) + std::abs(value(ray.y[k])) + std::abs(value(ray.r[k]));
+    return size > 0.0 ? std::exp2((std::log2(truncation) - std::log2(size)) * inverses[k]) : 1.0;
+  };
+  ray.widest = std::min({limit(tail_order), limit(tail_order - 1), 0.5});
+  return ray;
+}
+
+/// Slip from a state near the ray; y in [0, reach], slip ends at y = reach if R < 0.
+template <class T>
+class TailPiece {
+public:
+  /// Nothing if the state is too far from the ray for the series.
+  static std::optional<TailPiece> fitted(const Surface<T>& surface, const Ray<T>& ray, const State<T>& state) {
+    const T along = ray.ux * state.gx + ray.uy * state.gy, across = ray.ux * state.gy - ray.uy * state.gx;
+    const double gx = value(along), gy = value(across);
+    if (!(gx > 0.0) || std::abs(gy) > 1.5 * ray.widest * gx) return std::nullopt;
+    const auto miss = [&](const auto& zeta, const auto& px, const auto& py) {
+      return px * polynomial(ray.y, tail_order + 1, zeta) - py * polynomial(ray.x, tail_order + 1, zeta);
+    };
+    double zeta = gy / gx, slope = 1.0;
+    for (int i = 0; i < 8; ++i) {
+      double x = 0.0, y = 0.0, dx = 0.0, dy = 0.0;
+      for (std::size_t k = tail_order + 1; k-- > 0;) {
+        dx = dx * zeta + x;
+        dy = dy * zeta + y;
+        x = x * zeta + value(ray.x[k]);
+        y = y * zeta + value(ray.y[k]);
+      }
+      slope = gx * dy - gy * dx;
+      const double step = (gx * y - gy * x) / slope;
+      zeta -= step;
+      if (!(std::abs(zeta) <= ray.widest * 1.5)) return std::nullopt;
+      if (std::abs(step) <= 1e-9 * std::abs(zeta)) break;
+    }
+    if (!(std::abs(zeta) <= ray.widest)) return std::nullopt;
+    T amplitude(zeta);
+    if constexpr (!std::is_same_v<T, double>) amplitude = amplitude - miss(amplitude, along, across) / T(slope);
+    return TailPiece(surface, ray, state, amplitude, along);
+  }
+
+  /// Are the series of v_n and of the work good to rounding when the next event needs `velocity` of change in v_n or
+  /// `work` of work? (An event very close by is left to the Taylor series, which is exact near its centre.)
+  bool resolves(double velocity, double work, double impulse) const {
+    constexpr double enough = 0.02;
+    const double whole = std::abs(value(v_far_)) + std::abs(value(start_.vn));
+    return std::abs(velocity) >= enough * whole && std::abs(work) >= enough * whole * std::abs(value(i_far_)) &&
+           std::abs(impulse) >= enough * std::abs(value(i_far_));
+  }
+
+  bool ends() const { return value(ray_.R) < 0.0; }
+  double reach() const { return ends() ? -1.0 / value(ray_.R) : std::numeric_limits<double>::max(); }
+
+  T normal_velocity(const T& y) const { return v_far_ - at(y).e * polynomial(g_, terms, at(y).q); }
+  double normal_velocity_value(double y) const {
+    const auto p = at_value(y);
+    return value(v_far_) - p.e * polynomial_value(g_, terms, p.q);
+  }
+  double velocity_slope(double y) const {
+    const auto p = at_value(y);
+    double sum = 0.0;
+    for (std::size_t k = terms; k-- > 0;) sum = sum * p.q + value(g_[k]) * value(rates_[k]);
+    return sum;
+  }
+  double impulse_slope(double y) const { return polynomial_value(r_, terms, at_value(y).q); }
+  double impulse_value(double y) const {
+    const auto p = at_value(y);
+    return value(i_far_) - p.e * polynomial_value(i_, terms, p.q);
+  }
+  T impulse(const T& y) const { return i_far_ - at(y).e * polynomial(i_, terms, at(y).q); }
+  T work(const T& y) const {
+    const auto p = at(y);
+    return v_far_ * (i_far_ - p.e * polynomial(i_, terms, p.q)) - (k_far_ - p.e * p.e * polynomial(k_, terms, p.q));
+  }
+  double work_value(double y) const {
+    const auto p = at_value(y);
+    return value(v_far_) * (value(i_far_) - p.e * polynomial_value(i_, terms, p.q)) -
+           (value(k_far_) - p.e * p.e * polynomial_value(k_, terms, p.q));
+  }
+
+  void move(State<T>& state, const T& y) const {
+    const auto p = at(y);
+    T x{}, z{}, sx{}, sz{}, sf{};
+    for (std::size_t k = terms; k-- > 0;) {
+      x = x * p.q + x_[k];
+      z = z * p.q + z_[k];
+      sx = sx * p.q + x_[k] / rates_[k];
+      sz = sz * p.q + z_[k] / rates_[k];
+      sf = sf * p.q + f_[k];
+    }
+    sx = sx_far_ - p.e * sx;
+    sz = sz_far_ - p.e * sz;
+    const T &ux = ray_.ux, &uy = ray_.uy;
+    state.gx = p.e * (ux * x - uy * z);
+    state.gy = p.e * (uy * x + ux * z);
+    state.ix = start_.ix - c_.mu * (ux * sx - uy * sz);
+    state.iy = start_.iy - c_.mu * (uy * sx + ux * sz);
+    state.in = start_.in + impulse(y);
+    state.vn = v_far_ - p.e * polynomial(g_, terms, p.q);
+    state.friction = start_.friction + c_.mu * (f_far_ - p.e * p.e * sf);
+  }
+
+private:
+  static constexpr std::size_t terms = tail_order + 1;
+  using Series = std::array<T, terms>;
+  template <class S>
+  struct Point {
+    S e, q;
+  };
+
+  TailPiece(const Surface<T>& surface, const Ray<T>& ray, const State<T>& state, const T& zeta, const T& along)
+      : c_(surface), ray_(ray), start_(state) {
+    const T amplitude = along / polynomial(ray.x, terms, zeta);
+    T factor = amplitude;
+    const T d1 = ray.ux * c_.d1 + ray.uy * c_.d2, d2 = ray.ux * c_.d2 - ray.uy * c_.d1;
+    for (std::size_t k = 0; k < terms; ++k) {
+      x_[k] = factor * ray.x[k];
+      z_[k] = factor * ray.y[k];
+      r_[k] = factor * ray.r[k];
+      factor *= zeta;
+      rates_[k] = ray.a * static_cast<double>(k) - ray.R;
+      const T inverse = T(1.0) / rates_[k];
+      i_[k] = r_[k] * inverse;
+      g_[k] = (r_[k] * c_.w - c_.mu * (d1 * x_[k] + d2 * z_[k])) * inverse;
+      i_far_ += i_[k];
+      sx_far_ += x_[k] * inverse;
+      sz_far_ += z_[k] * inverse;
+      v_far_ += g_[k];
+    }
+    v_far_ += start_.vn;
+    for (std::size_t m = 0; m < terms; ++m) {
+      T gr{}, rr{};
+      for (std::size_t j = 0; j <= m; ++j) {
+        gr += g_[j] * r_[m - j];
+        rr += r_[j] * r_[m - j];
+      }
+      const T inverse = T(1.0) / (ray.a * static_cast<double>(m) - ray.R * 2.0);
+      k_[m] = gr * inverse;
+      f_[m] = rr * inverse;
+      k_far_ += k_[m];
+      f_far_ += f_[m];
+    }
+  }
+
+  Point<T> at(const T& y) const {
+    T e = ray_.R * y + 1.0;
+    if (!(value(e) > 0.0)) e = T(0.0);
+    return {e, power(e, -(ray_.a / ray_.R))};
+  }
+  Point<double> at_value(double y) const {
+    const double e = std::max(0.0, value(ray_.R) * y + 1.0);
+    return {e, std::pow(e, -(value(ray_.a) / value(ray_.R)))};
+  }
+
+  const Surface<T>& c_;
+  Ray<T> ray_;
+  State<T> start_;
+  Series x_, z_, r_, i_, g_, k_, f_, rates_;
+  T i_far_{}, v_far_{}, k_far_{}, f_far_{}, sx_far_{}, sz_far_{};
+};
+
+}  // namespace carom::spatial
