@@ -35,8 +35,10 @@ struct PlacedLabel {
 class Figure {
 public:
   Figure(const Plot& plot, const SvgOptions& options) : plot_(plot), options_(options), frame_(choose_frame(plot)) {
-    x_ticks_ = ticks_of(frame_.x, frame_.width / wanted_tick_spacing_x);
-    y_ticks_ = ticks_of(frame_.y, frame_.height / wanted_tick_spacing_y);
+    if (!plot_.bare) {
+      x_ticks_ = ticks_of(frame_.x, frame_.width / wanted_tick_spacing_x);
+      y_ticks_ = ticks_of(frame_.y, frame_.height / wanted_tick_spacing_y);
+    }
     if (plot_.heat_map) check(*plot_.heat_map);
     lay_out();
   }
@@ -101,7 +103,7 @@ private:
   void draw_ground() {
     svg_ += fmt::format("<rect class=\"page\" width=\"{}\" height=\"{}\" fill=\"currentColor\"/>\n", svg_number(width_),
                         svg_number(height_));
-    if (plot_.heat_map) return;  // a grid would hide cells
+    if (plot_.heat_map || plot_.bare) return;  // a grid would hide cells
     std::string minor, major;
     for (const double x : x_ticks_.minor) append_segment(minor, {frame_.x(x), box_.top}, {frame_.x(x), box_.bottom});
     for (const double y : y_ticks_.minor) append_segment(minor, {box_.left, frame_.y(y)}, {box_.right, frame_.y(y)});
@@ -118,6 +120,7 @@ private:
   }
 
   void draw_axes() {
+    if (plot_.bare) return;
     if (plot_.axes_at_zero) {
       std::string axes;
       if (!frame_.y.logarithmic && frame_.y.low < 0.0 && frame_.y.high > 0.0) {

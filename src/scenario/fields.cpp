@@ -151,6 +151,18 @@ Type<double> number(Range range) {
           schema + "}"};
 }
 
+Type<int> integer(int low, int high) {
+  const auto plain = number(Range::between(low, high));
+  return {[plain](const Value& value, const Path& path, Mistakes& mistakes, int& out) {
+            double read = 0.0;
+            if (!plain.read(value, path, mistakes, read)) return false;
+            if (read != std::floor(read)) return wrong_type("a whole number", value, path, mistakes);
+            out = static_cast<int>(read);
+            return true;
+          },
+          "{\"type\":\"integer\",\"minimum\":" + std::to_string(low) + ",\"maximum\":" + std::to_string(high) + "}"};
+}
+
 Type<double> angle() {
   return {[](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
             if (value.kind != Value::Kind::text) return read_number(value, path, mistakes, out);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -29,11 +30,11 @@ struct Path {
   std::string text() const;  ///< "bodies[0].mass"
 };
 
-/// What was found wrong so far, in the order it was found.
-class Mistakes {
-public:
+/// What was found wrong so far, in the order it was found; and where the names of other files start.
+struct Mistakes {
   void add(const Path& path, int line, std::string message) { list.push_back({line, path.text(), std::move(message)}); }
   std::vector<Mistake> list;
+  std::filesystem::path folder = {};
 };
 
 /// How to read a T. `read` returns false after adding at least one mistake.
@@ -57,7 +58,8 @@ struct Range {
 };
 
 Type<double> number(Range range = Range::any());
-Type<double> angle();  ///< radians, or text such as "30 deg"
+Type<int> integer(int low, int high);  ///< may be written 2.0
+Type<double> angle();                  ///< radians, or text such as "30 deg"
 Type<bool> truth();
 Type<std::string> text();
 

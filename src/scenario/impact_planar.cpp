@@ -15,44 +15,18 @@ namespace {
 using report::Document;
 using report::Table;
 
-void check_what_collides(const PlanarScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
-  if (s.bodies.has_value() + s.space.has_value() + s.system.has_value() != 1) {
-    mistakes.add(path, root.line, "needs exactly one of `bodies` (with `contact`), `contact_space` or `system`");
-    return;
-  }
-  if (s.bodies && !s.contact) mistakes.add(path.at("contact"), root.line, "is required with `bodies`");
-  if (!s.bodies && s.contact) mistakes.add(path.at("contact"), line_of(root, "contact"), "goes with `bodies` only");
-  if (s.bodies && s.bodies->size() != 2)
-    mistakes.add(path.at("bodies"), line_of(root, "bodies"),
-                 "must be two bodies, A and B, got " + std::to_string(s.bodies->size()));
-  else if (s.bodies && s.contact) {
-    try {
-      contact_space((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact);
-    } catch (const InvalidInput& error) {
-      mistakes.add(path.at(error.field()), line_of(root, "bodies"), error.message());
-    }
-  }
-}
-
-Type<Material> material() {
-  Fields<Material> fields;
-  fields.required("friction", &Material::friction, number(Range::at_least(0.0)), "Coulomb coefficient mu")
-      .required("restitution", &Material::restitution, number(Range::between(0.0, 1.0)), "coefficient e");
-  return object(fields);
-}
-
 Fields<PlanarScenario> fields() {
   Fields<PlanarScenario> all;
   all.optional("bodies", &PlanarScenario::bodies, list_of(planar_body(), 0, 2), "the two bodies, A and B")
       .optional("contact", &PlanarScenario::contact, planar_contact(), "where and which way the bodies touch")
       .optional("contact_space", &PlanarScenario::space, planar_space(), "W and v instead of bodies")
-      .optional("system", &PlanarScenario::system, planar_system(), "any mechanical system instead of bodies")
+      .optional("system", &PlanarScenario::system, mechanical_system(2), "any mechanical system instead of bodies")
       .required("material", &PlanarScenario::material, material(), "the touching surfaces")
       .optional("law", &PlanarScenario::law, restitution_law(), "restitution law (default energetic)")
       .optional("compare", &PlanarScenario::compare, list_of(restitution_law(), 1, 3), "laws to set side by side")
       .optional("free_acceleration", &PlanarScenario::free_acceleration, number(),
                 "normal acceleration without contact force [m/s^2], for sliding without approach (default -1)")
-      .check(check_what_collides);
+      .check(check_what_collides<PlanarScenario>);
   return all;
 }
 
@@ -86,13 +60,6 @@ PlanarRun run(const PlanarScenario& scenario) {
     result.system_velocity_after =
         velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
   return result;
-}
-
-std::string flag_list(Flags flags) {
-  std::string text;
-  for (const Flag flag : all_flags)
-    if (flags.has(flag)) text += (text.empty() ? "" : ", ") + std::string(name(flag));
-  return text;
 }
 
 /// One sentence about how the contact moved.

@@ -7,6 +7,7 @@
 #include "carom/impact/planar.hpp"
 #include "carom/report/document.hpp"
 
+#include "impact_parts.hpp"
 #include "planar_parts.hpp"
 
 namespace carom::scenario {
@@ -15,7 +16,7 @@ struct PlanarScenario {
   // One of these three says what collides.
   std::optional<std::vector<NamedPlanarBody>> bodies;
   std::optional<PlanarContactSpace> space;
-  std::optional<PlanarSystem> system;
+  std::optional<MechanicalSystem> system;
 
   std::optional<PlanarContact> contact;
   Material material;

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "carom/core/error.hpp"
-
 namespace carom::scenario {
 
 namespace {
@@ -132,23 +130,6 @@ Type<PlanarContactSpace> planar_space() {
       .required("inverse_inertia", &PlanarContactSpace::inverse_inertia, inverse_inertia<2>(),
                 "W [1/kg], axes (t, n): how the contact point answers an impulse")
       .required("velocity", &PlanarContactSpace::velocity, vector<2>(), "of A relative to B [m/s], (t, n)");
-  return object(fields);
-}
-
-Type<PlanarSystem> planar_system() {
-  Fields<PlanarSystem> fields;
-  fields
-      .required("mass_matrix", &PlanarSystem::mass_matrix, matrix_of_any_size(),
-                "n x n, in the units of the generalized coordinates")
-      .required("jacobian", &PlanarSystem::jacobian, matrix_of_any_size(), "2 x n, rows (t, n) of the contact")
-      .required("velocity", &PlanarSystem::velocity, vector_of_any_size(), "generalized velocity before, n")
-      .check([](const PlanarSystem& s, const Value& object, const Path& path, Mistakes& mistakes) {
-        try {
-          planar_contact_space(s.mass_matrix, s.jacobian, s.velocity);
-        } catch (const InvalidInput& error) {
-          mistakes.add(path.at(error.field()), line_of(object, error.field()), error.message());
-        }
-      });
   return object(fields);
 }
 

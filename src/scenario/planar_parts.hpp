@@ -27,11 +27,4 @@ Type<PlanarContact> planar_contact();
 /// W and v as they are.
 Type<PlanarContactSpace> planar_space();
 
-/// A mechanical system by its mass matrix, contact Jacobian and generalized velocity.
-struct PlanarSystem {
-  Eigen::MatrixXd mass_matrix, jacobian;
-  Eigen::VectorXd velocity;
-};
-Type<PlanarSystem> planar_system();
-
 }  // namespace carom::scenario

@@ -70,10 +70,12 @@ BadScenario::BadScenario(const std::string& file, std::vector<Mistake> mistakes)
 
 Scenario parse(std::string_view text_of_file, const std::string& file) {
   Mistakes mistakes;
+  mistakes.folder = std::filesystem::path(file).parent_path();
   const Value root = read_yaml(text_of_file, mistakes.list);
   if (!mistakes.list.empty()) throw BadScenario(file, mistakes.list);
   if (root.kind != Value::Kind::object)
-    throw BadScenario(file, {{std::max(root.line, 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
+    throw BadScenario(file,
+                      {{std::max(root.line, 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
   const Path top;
   Head head;
   const Kind* kind = find_kind(root, mistakes, head);

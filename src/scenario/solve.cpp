@@ -18,6 +18,7 @@ namespace {
 
 constexpr SolveModel models[] = {
     {"planar", solve_planar},
+    {"spatial", solve_spatial},
 };
 
 /// No id in, no id out.

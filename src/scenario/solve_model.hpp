@@ -26,5 +26,6 @@ Fields<T> row_fields() {
 }
 
 void solve_planar(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
+void solve_spatial(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
 
 }  // namespace carom::scenario

@@ -1,17 +1,12 @@
 #include "solve_pair.hpp"
 
-#include <Eigen/Geometry>
-#include <Eigen/LU>
-#include <cmath>
-
 #include "carom/core/error.hpp"
+
+#include "spatial_parts.hpp"
 
 namespace carom::scenario {
 
 namespace {
-
-/// How far a rotation matrix may be from orthonormal.
-constexpr double rotation_tolerance = 1e-9;
 
 struct BodyRow {
   double mass = 0.0;
@@ -21,35 +16,6 @@ struct BodyRow {
   Eigen::Vector3d position = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero(),
                   angular_velocity = Eigen::Vector3d::Zero();
 };
-
-/// A rotation matrix (body -> world), or a quaternion [w, x, y, z].
-Type<Eigen::Quaterniond> rotation() {
-  const auto as_matrix = matrix<3>();
-  return {[as_matrix](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
-            if (value.kind == Value::Kind::list && value.items.size() == 3) {
-              Eigen::Matrix3d r;
-              if (!as_matrix.read(value, path, mistakes, r)) return false;
-              if ((r * r.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rotation_tolerance &&
-                  r.determinant() > 0.0) {
-                out = Eigen::Quaterniond(r).normalized();
-                return true;
-              }
-              mistakes.add(path, value.line, "must be a rotation: orthonormal to 1e-9 and right-handed");
-              return false;
-            }
-            Eigen::VectorXd q;
-            if (value.kind != Value::Kind::list || value.items.size() != 4)
-              return wrong_type("a 3 x 3 rotation matrix or a quaternion [w, x, y, z]", value, path, mistakes);
-            if (!vector_of_any_size().read(value, path, mistakes, q)) return false;
-            if (!(std::abs(q.norm() - 1.0) <= unit_tolerance)) {
-              mistakes.add(path, value.line, "must be a unit quaternion, its length is " + number_text(q.norm()));
-              return false;
-            }
-            out = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
-            return true;
-          },
-          R"({"type":"array"})"};
-}
 
 Body body_of(const BodyRow& row) {
   Body body;
@@ -98,21 +64,13 @@ Type<Body> row_body() {
               out = immovable_body();
               return true;
             }
-            if (value.kind != Value::Kind::object)
-              return wrong_type("a body or \"immovable\"", value, path, mistakes);
+            if (value.kind != Value::Kind::object) return wrong_type("a body or \"immovable\"", value, path, mistakes);
             BodyRow row;
             if (!fields.read(value, path, mistakes, row)) return false;
             out = body_of(row);
             return true;
           },
           R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};
-}
-
-Type<Contact> row_contact() {
-  Fields<Contact> fields;
-  fields.required("point", &Contact::point, vector<3>(), "where the bodies touch [m]")
-      .required("normal", &Contact::normal, unit_vector<3>(), "unit vector from B into A");
-  return object(fields);
 }
 
 void check_pair(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes) {

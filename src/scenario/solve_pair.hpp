@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "carom/core/contact_space.hpp"
+
 #include "solve_impact.hpp"
+#include "spatial_parts.hpp"
 
 namespace carom::scenario {
 
 /// A body of a row: `"immovable"`, or mass, inertia (world axes) or principal moments with orientation, and motion.
 Type<Body> row_body();
-/// A point and a unit normal.
-Type<Contact> row_contact();
 
 /// The fields of a row that say what collides; a model's row derives from it.
 struct PairRow {
@@ -31,7 +31,7 @@ void add_pair_fields(Fields<Row>& fields) {
   fields.optional("W", member(&PairRow::w), inverse_inertia<3>(), "inverse inertia [1/kg], axes (t1, t2, n)")
       .optional("v", member(&PairRow::v), vector<3>(), "velocity of A relative to B [m/s], (t1, t2, n)")
       .optional("bodies", member(&PairRow::bodies), list_of(row_body(), 2, 2), "A and B")
-      .optional("contact", member(&PairRow::contact), row_contact(), "where they touch")
+      .optional("contact", member(&PairRow::contact), spatial_contact(), "where they touch")
       .check([](const Row& row, const Value& object, const Path& path, Mistakes& mistakes) {
         check_pair(row, object, path, mistakes);
       });

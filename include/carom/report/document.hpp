@@ -102,6 +102,7 @@ struct Plot {
   Axis x, y;
   bool equal_scale = false;    ///< one unit of x is as long as one unit of y
   bool axes_at_zero = false;   ///< also draw thin axes through the origin
+  bool bare = false;           ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
   std::optional<HeatMap> heat_map;
   std::vector<Line> lines;
   std::vector<Curve> curves;

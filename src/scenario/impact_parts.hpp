@@ -1,0 +1,49 @@
+// What the scenario files of all impact models share: the surfaces, a mechanical system, the ways to say what collides,
+// and the list of flags.
+#pragma once
+
+#include <string>
+
+#include "carom/core/error.hpp"
+#include "carom/core/material.hpp"
+#include "carom/impact/impact.hpp"
+
+#include "fields.hpp"
+
+namespace carom::scenario {
+
+Type<Material> material();
+
+/// A mechanical system by its mass matrix, contact Jacobian and generalized velocity.
+struct MechanicalSystem {
+  Eigen::MatrixXd mass_matrix, jacobian;
+  Eigen::VectorXd velocity;
+};
+Type<MechanicalSystem> mechanical_system(int dimension);
+
+/// "jamb, energy_gain"
+std::string flag_list(Flags flags);
+
+/// Exactly one of `bodies` (with `contact`), `contact_space` and `system` must be given, and two bodies must make a
+/// contact space.
+template <class Scenario>
+void check_what_collides(const Scenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  if (s.bodies.has_value() + s.space.has_value() + s.system.has_value() != 1) {
+    mistakes.add(path, root.line, "needs exactly one of `bodies` (with `contact`), `contact_space` or `system`");
+    return;
+  }
+  if (s.bodies && !s.contact) mistakes.add(path.at("contact"), root.line, "is required with `bodies`");
+  if (!s.bodies && s.contact) mistakes.add(path.at("contact"), line_of(root, "contact"), "goes with `bodies` only");
+  if (s.bodies && s.bodies->size() != 2) {
+    mistakes.add(path.at("bodies"), line_of(root, "bodies"),
+                 "must be two bodies, A and B, got " + std::to_string(s.bodies->size()));
+  } else if (s.bodies && s.contact) {
+    try {
+      contact_space((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact);
+    } catch (const InvalidInput& error) {
+      mistakes.add(path.at(error.field()), line_of(root, "bodies"), error.message());
+    }
+  }
+}
+
+}  // namespace carom::scenario

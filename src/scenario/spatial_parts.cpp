@@ -1,0 +1,223 @@
+#include "spatial_parts.hpp"
+
+#include <Eigen/LU>
+#include <array>
+#include <cmath>
+
+#include "carom/core/error.hpp"
+#include "carom/core/inertia.hpp"
+
+#include "mesh_file.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+/// How far a rotation matrix may be from orthonormal.
+constexpr double rotation_tolerance = 1e-9;
+
+enum class Shape { sphere, shell, box, cylinder, cone, polyhedron, mesh };
+
+struct BodyFields {
+  std::optional<std::string> name;
+  double mass = 0.0;
+  std::optional<Shape> shape;
+  std::optional<Eigen::Matrix3d> inertia;
+  std::optional<double> radius, height;
+  std::optional<Eigen::Vector3d> size;
+  std::optional<std::vector<Eigen::Vector3d>> vertices;
+  std::optional<std::vector<std::vector<int>>> faces;
+  std::optional<std::string> file;
+  std::optional<Eigen::Vector3d> position;
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), angular_velocity = Eigen::Vector3d::Zero();
+};
+
+struct ShapeRow {
+  const char* name;
+  std::array<const char*, 2> needs;
+};
+constexpr ShapeRow shapes[] = {{"sphere", {"radius", ""}},     {"shell", {"radius", ""}},
+                               {"box", {"size", ""}},          {"cylinder", {"radius", "height"}},
+                               {"cone", {"radius", "height"}}, {"polyhedron", {"vertices", "faces"}},
+                               {"mesh", {"file", ""}}};
+constexpr const char* size_fields[] = {"radius", "height", "size", "vertices", "faces", "file"};
+
+/// A shape wants exactly its own sizes; without a shape the inertia must be given.
+void check_shape(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (b.shape.has_value() == b.inertia.has_value())
+    return mistakes.add(path, object.line, "needs either `shape` or `inertia`");
+  const ShapeRow* row = b.shape ? &shapes[static_cast<std::size_t>(*b.shape)] : nullptr;
+  const std::string who = row != nullptr ? std::string("shape '") + row->name + "'" : "a body given by its inertia";
+  for (const std::string_view field : size_fields) {
+    const Value* value = object.find(field);
+    const bool given = value != nullptr && value->kind != Value::Kind::null;
+    const bool needed = row != nullptr && (field == row->needs[0] || field == row->needs[1]);
+    if (given && !needed) mistakes.add(path.at(field), value->line, "is not used by " + who);
+    if (!given && needed) mistakes.add(path.at(field), object.line, "is required by " + who);
+  }
+  if (!b.position && !(b.shape == Shape::polyhedron || b.shape == Shape::mesh))
+    mistakes.add(path.at("position"), object.line, "is required");
+}
+
+MassProperties mass_properties(const BodyFields& b, const std::filesystem::path& folder) {
+  switch (*b.shape) {
+    case Shape::sphere:
+      return solid_sphere(b.mass, *b.radius);
+    case Shape::shell:
+      return spherical_shell(b.mass, *b.radius);
+    case Shape::box:
+      return box(b.mass, *b.size);
+    case Shape::cylinder:
+      return cylinder(b.mass, *b.radius, *b.height);
+    case Shape::cone:
+      return cone(b.mass, *b.radius, *b.height);
+    case Shape::polyhedron:
+      return polyhedron(b.mass, *b.vertices, *b.faces);
+    case Shape::mesh: {
+      const Surface surface = read_mesh(folder / *b.file);
+      return polyhedron(b.mass, surface.vertices, surface.faces);
+    }
+  }
+  return {};
+}
+
+/// The body; what its solid has against it is said of the field that gave it.
+bool make_body(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes, Body& body) {
+  body = Body{};
+  body.mass = b.mass;
+  body.orientation = b.orientation;
+  body.velocity = b.velocity;
+  body.angular_velocity = b.angular_velocity;
+  try {
+    if (b.shape) {
+      const MassProperties solid = mass_properties(b, mistakes.folder);
+      body.inertia = solid.inertia;
+      // Vertices without a position say themselves where the solid is.
+      body.position = b.position.value_or(b.orientation * solid.center);
+    } else {
+      body.inertia = *b.inertia;
+      body.position = *b.position;
+    }
+    require_valid(body);
+    return true;
+  } catch (const InvalidInput& error) {
+    const std::string field = b.file ? "file" : error.field().starts_with("faces") ? "faces" : error.field();
+    const std::string message = b.file ? *b.file + ": " + error.what() : error.message();
+    mistakes.add(path.at(field), line_of(object, field), message);
+    return false;
+  }
+}
+
+struct AxisAngle {
+  Eigen::Vector3d axis;
+  double angle = 0.0;
+};
+
+/// A rotation, or {axis, angle}.
+Type<Eigen::Quaterniond> orientation() {
+  const auto plain = rotation();
+  Fields<AxisAngle> fields;
+  fields.required("axis", &AxisAngle::axis, unit_vector<3>(), "unit vector")
+      .required("angle", &AxisAngle::angle, angle(), "[rad], or text such as '30 deg'");
+  return {[plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+            if (value.kind != Value::Kind::object) return plain.read(value, path, mistakes, out);
+            AxisAngle turn;
+            if (!fields.read(value, path, mistakes, turn)) return false;
+            out = Eigen::AngleAxisd(turn.angle, turn.axis);
+            return true;
+          },
+          R"({"anyOf":[{"type":"array"},)" + fields.schema() + "]}"};
+}
+
+Fields<BodyFields> body_fields() {
+  std::vector<std::pair<std::string, Shape>> names;
+  for (std::size_t i = 0; i < std::size(shapes); ++i) names.emplace_back(shapes[i].name, static_cast<Shape>(i));
+  Fields<BodyFields> fields;
+  fields.optional("name", &BodyFields::name, text(), "what to call it")
+      .required("mass", &BodyFields::mass, number(Range::positive()), "[kg]")
+      .optional("shape", &BodyFields::shape, choice<Shape>(names), "uniform solid that gives the inertia")
+      .optional("inertia", &BodyFields::inertia, matrix<3>(),
+                "about the centre of mass, body axes [kg m^2], instead of a shape")
+      .optional("radius", &BodyFields::radius, number(Range::positive()), "[m]")
+      .optional("height", &BodyFields::height, number(Range::positive()), "of a cylinder or cone, along z [m]")
+      .optional("size", &BodyFields::size, vector<3>(), "edges of a box [m]")
+      .optional("vertices", &BodyFields::vertices, list_of(vector<3>(), 4), "of a polyhedron [m]")
+      .optional("faces", &BodyFields::faces, list_of(list_of(integer(0, 100'000), 3), 4),
+                "of a polyhedron: vertex numbers from 0, counter-clockwise seen from outside")
+      .optional("file", &BodyFields::file, text(), "mesh file, .obj or .off [m], relative to this file")
+      .optional("position", &BodyFields::position, vector<3>(),
+                "centre of mass [m]; a polyhedron or mesh without it stands where its vertices say")
+      .optional("orientation", &BodyFields::orientation, orientation(),
+                "body axes -> world axes: 3 x 3 rotation, quaternion [w, x, y, z], or {axis, angle}")
+      .optional("velocity", &BodyFields::velocity, vector<3>(), "of the centre of mass [m/s]")
+      .optional("angular_velocity", &BodyFields::angular_velocity, vector<3>(), "world axes [rad/s]")
+      .check(check_shape);
+  return fields;
+}
+
+}  // namespace
+
+Type<Eigen::Quaterniond> rotation() {
+  const auto as_matrix = matrix<3>();
+  const auto as_list = vector_of_any_size();
+  return {[as_matrix, as_list](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+            if (value.kind == Value::Kind::list && value.items.size() == 3) {
+              Eigen::Matrix3d r;
+              if (!as_matrix.read(value, path, mistakes, r)) return false;
+              if ((r * r.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rotation_tolerance &&
+                  r.determinant() > 0.0) {
+                out = Eigen::Quaterniond(r).normalized();
+                return true;
+              }
+              mistakes.add(path, value.line, "must be a rotation: orthonormal to 1e-9 and right-handed");
+              return false;
+            }
+            Eigen::VectorXd q;
+            if (value.kind != Value::Kind::list || value.items.size() != 4)
+              return wrong_type("a 3 x 3 rotation matrix or a quaternion [w, x, y, z]", value, path, mistakes);
+            if (!as_list.read(value, path, mistakes, q)) return false;
+            if (!(std::abs(q.norm() - 1.0) <= unit_tolerance)) {
+              mistakes.add(path, value.line, "must be a unit quaternion, its length is " + number_text(q.norm()));
+              return false;
+            }
+            out = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+            return true;
+          },
+          R"({"type":"array"})"};
+}
+
+Type<NamedBody> spatial_body() {
+  const Fields<BodyFields> fields = body_fields();
+  return {[fields](const Value& value, const Path& path, Mistakes& mistakes, NamedBody& out) {
+            if (value.kind == Value::Kind::text) {
+              if (value.text != "immovable")
+                return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
+              out = {"immovable", immovable_body()};
+              return true;
+            }
+            BodyFields b;
+            if (!fields.read(value, path, mistakes, b)) return false;
+            out.name = b.name.value_or("");
+            return make_body(b, value, path, mistakes, out.body);
+          },
+          R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};
+}
+
+Type<Contact> spatial_contact() {
+  Fields<Contact> fields;
+  fields.required("point", &Contact::point, vector<3>(), "where the bodies touch [m]")
+      .required("normal", &Contact::normal, unit_vector<3>(), "unit vector from the second body into the first");
+  return object(fields);
+}
+
+Type<ContactSpace> spatial_space() {
+  Fields<ContactSpace> fields;
+  fields
+      .required("inverse_inertia", &ContactSpace::inverse_inertia, inverse_inertia<3>(),
+                "W [1/kg], axes (t1, t2, n): how the contact point answers an impulse")
+      .required("velocity", &ContactSpace::velocity, vector<3>(), "of A relative to B [m/s], (t1, t2, n)");
+  return object(fields);
+}
+
+}  // namespace carom::scenario
