@@ -1,6 +1,7 @@
 #include "carom/core/contact_space.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
@@ -76,17 +77,17 @@ BasicContactSpace<N> checked_of_bodies(const BasicContactSpace<N>& space) {
   return checked<N>(space);
 }
 
-/// The share of a diagonal entry that rounding alone may leave as a pivot when a singular n x n matrix (or one built
-/// from n terms per entry) is factorised: the usual n eps, with room for a constant.
-double pivot_tolerance(Eigen::Index n) { return 8.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
-
-/// Is the symmetric matrix positive definite beyond rounding? Pivots are compared with their own diagonal entries, so
-/// the answer does not depend on the units of the coordinates.
-template <class Factor, class Matrix>
-bool is_definite(const Factor& factor, const Matrix& matrix, double tolerance) {
-  if (factor.info() != Eigen::Success) return false;
-  const auto pivots = factor.matrixLLT().diagonal().array().square();
-  return (pivots > tolerance * matrix.diagonal().array()).all();
+/// Is the symmetric matrix positive definite beyond the rounding of its entries, each a sum of `terms` products? Judged
+/// by the smallest eigenvalue once the diagonal is scaled to ones, so that the units of the coordinates do not
+/// matter. (The pivots of a factorisation will not do: an ill-conditioned leading block swells their rounding.)
+template <class Matrix>
+bool is_definite(const Matrix& matrix, Eigen::Index terms) {
+  if (!(matrix.diagonal().array() > 0.0).all()) return false;
+  // The usual bound n eps on the rounding of a Gram matrix of unit vectors, with room for its constant.
+  const double rounding = 8.0 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
+  const Eigen::Matrix<double, Matrix::RowsAtCompileTime, 1> scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<Matrix>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] > rounding;
 }
 
 /// Mass matrix, Jacobian (of so many rows) and velocity checked; the Cholesky factor of the mass matrix.
@@ -112,10 +113,8 @@ Eigen::LLT<Eigen::MatrixXd> checked_system(const Eigen::MatrixXd& mass_matrix, c
                        "must have length " + std::to_string(n) + ", got " + std::to_string(velocity.size()));
   if (!velocity.allFinite()) throw InvalidInput("velocity", "must be finite");
   const Eigen::MatrixXd symmetric = 0.5 * mass_matrix + 0.5 * mass_matrix.transpose();
-  Eigen::LLT<Eigen::MatrixXd> factor(symmetric);
-  if (!is_definite(factor, symmetric, pivot_tolerance(n)))
-    throw InvalidInput("mass_matrix", "must be positive definite");
-  return factor;
+  if (!is_definite(symmetric, n)) throw InvalidInput("mass_matrix", "must be positive definite");
+  return Eigen::LLT<Eigen::MatrixXd>(symmetric);
 }
 
 template <int N>
@@ -127,8 +126,7 @@ BasicContactSpace<N> from_system(const Eigen::MatrixXd& mass_matrix, const Eigen
   space.inverse_inertia = half.transpose() * half;
   space.velocity = jacobian * velocity;
   if (!space.inverse_inertia.allFinite()) throw InvalidInput("jacobian", "J M^-1 J^T must be finite");
-  const Eigen::LLT<typename BasicContactSpace<N>::Matrix> pivots(space.inverse_inertia);
-  if (!is_definite(pivots, space.inverse_inertia, pivot_tolerance(half.rows())))
+  if (!is_definite(space.inverse_inertia, half.rows()))
     throw InvalidInput("jacobian", "its rows must be independent: the contact cannot move in some direction");
   return checked<N>(space);
 }
