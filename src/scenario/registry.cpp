@@ -16,6 +16,7 @@ namespace {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       planar_impact_kind(),
+      spatial_impact_kind(),
   };
   return all;
 }

@@ -1,0 +1,197 @@
+#include "impact_spatial.hpp"
+
+#include <algorithm>
+
+#include "kind.hpp"
+#include "solve_impact.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Document;
+using report::Table;
+
+std::vector<double> numbers(const Eigen::Vector3d& v) { return {v[0], v[1], v[2]}; }
+
+Fields<SpatialScenario> fields() {
+  Fields<SpatialScenario> all;
+  all.optional("bodies", &SpatialScenario::bodies, list_of(spatial_body(), 0, 2), "the two bodies, A and B")
+      .optional("contact", &SpatialScenario::contact, spatial_contact(), "where and which way the bodies touch")
+      .optional("contact_space", &SpatialScenario::space, spatial_space(), "W and v instead of bodies")
+      .optional("system", &SpatialScenario::system, mechanical_system(3), "any mechanical system instead of bodies")
+      .required("material", &SpatialScenario::material, material(), "the touching surfaces")
+      .optional("law", &SpatialScenario::law, restitution_law(), "restitution law (default energetic)")
+      .optional("compare", &SpatialScenario::compare, list_of(restitution_law(), 1, 3), "laws to set side by side")
+      .optional("bundle", &SpatialScenario::bundle, integer(1, 360),
+                "also draw this many hodographs from unit sliding velocities")
+      .check(check_what_collides<SpatialScenario>);
+  return all;
+}
+
+SpatialRun run(const SpatialScenario& scenario) {
+  SpatialRun result;
+  result.bundle = scenario.bundle;
+  if (scenario.bodies)
+    result.problem.space = contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
+  else if (scenario.space)
+    result.problem.space = *scenario.space;
+  else
+    result.problem.space =
+        contact_space(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity);
+  result.problem.material = scenario.material;
+  result.problem.law = scenario.law;
+  result.laws = {scenario.law};
+  for (const RestitutionLaw law : scenario.compare)
+    if (std::find(result.laws.begin(), result.laws.end(), law) == result.laws.end()) result.laws.push_back(law);
+  for (const RestitutionLaw law : result.laws) {
+    SpatialProblem problem = result.problem;
+    problem.law = law;
+    result.impacts.push_back(spatial_impact(problem));
+  }
+  const Eigen::Vector3d& impulse = result.impacts.front().impulse;
+  if (scenario.bodies) {
+    result.bodies_after = *scenario.bodies;
+    apply_impulse(result.bodies_after[0].body, result.bodies_after[1].body, *scenario.contact, impulse);
+  }
+  if (scenario.system)
+    result.system_velocity_after =
+        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
+  return result;
+}
+
+std::string story(SpatialCase process) {
+  switch (process) {
+    case SpatialCase::none:
+      return "The bodies do not approach: no impact.";
+    case SpatialCase::stick:
+      return "The contact sticks from first touch to the end.";
+    case SpatialCase::slip_from_rest:
+      return "The contact starts at rest but friction cannot hold it: it slips away.";
+    case SpatialCase::curved_slip:
+      return "The contact slips throughout, along a curve.";
+    case SpatialCase::slip_ends_in_compression:
+      return "Slip follows a curve and ends during compression.";
+    case SpatialCase::slip_ends_in_restitution:
+      return "Slip follows a curve and ends during restitution.";
+    case SpatialCase::straight_ends_in_compression:
+      return "Slip is straight, along an invariant direction, and ends during compression.";
+    case SpatialCase::straight_ends_in_restitution:
+      return "Slip is straight, along an invariant direction, and ends during restitution.";
+    case SpatialCase::straight_slip:
+      return "The contact slips throughout, straight along an invariant direction.";
+    case SpatialCase::late_straight_ends:
+    case SpatialCase::late_straight_slip:
+      break;  // labels of the text, never outcomes
+  }
+  return "";
+}
+
+Table laws_table(const SpatialRun& run) {
+  Table table{"laws", "Restitution laws side by side", {}, {}};
+  table.columns = {{"law", "law", ""},
+                   {"impulse", "impulse", "N s"},
+                   {"velocity_after", "velocity after", "m/s"},
+                   {"energy_after", "energy after", "J"},
+                   {"restitution_loss", "lost normally", "J"},
+                   {"friction_loss", "lost to friction", "J"},
+                   {"flags", "flags", ""}};
+  for (std::size_t i = 0; i < run.laws.size(); ++i) {
+    const SpatialImpact& impact = run.impacts[i];
+    table.rows.push_back({name(run.laws[i]), numbers(impact.impulse), numbers(impact.velocity_after),
+                          impact.energy.after, impact.energy.restitution_loss, impact.energy.friction_loss,
+                          flag_list(impact.flags)});
+  }
+  return table;
+}
+
+Table trace_table(const SpatialRun& run) {
+  Table table{"trace", "What happened, in order", {}, {}};
+  table.columns = {
+      {"law", "law", ""}, {"event", "event", ""}, {"impulse", "impulse", "N s"}, {"velocity", "velocity", "m/s"}};
+  for (std::size_t i = 0; i < run.laws.size(); ++i)
+    for (const auto& event : run.impacts[i].events)
+      table.rows.push_back({name(run.laws[i]), name(event.type), numbers(event.impulse), numbers(event.velocity)});
+  return table;
+}
+
+Table bodies_table(const SpatialScenario& scenario, const SpatialRun& run) {
+  Table table{
+      "bodies", "The bodies before and after (" + std::string(name(run.laws.front())) + "), world axes", {}, {}};
+  table.columns = {{"body", "body", ""},
+                   {"velocity_before", "velocity before", "m/s"},
+                   {"velocity_after", "velocity after", "m/s"},
+                   {"spin_before", "spin before", "rad/s"},
+                   {"spin_after", "spin after", "rad/s"}};
+  for (std::size_t i = 0; i < run.bodies_after.size(); ++i) {
+    const Body &before = (*scenario.bodies)[i].body, &after = run.bodies_after[i].body;
+    std::string who = run.bodies_after[i].name;
+    if (who.empty()) who = i == 0 ? "A" : "B";
+    table.rows.push_back({who, numbers(before.velocity), numbers(after.velocity), numbers(before.angular_velocity),
+                          numbers(after.angular_velocity)});
+  }
+  return table;
+}
+
+Table directions_table(const SpatialProblem& problem) {
+  Table table{"invariant_directions", "Invariant directions of slip", {}, {}};
+  table.columns = {{"direction", "direction", ""}, {"rate", "$d|v_t|/dI_n$", "1/kg"}, {"kind", "kind", ""}};
+  for (const auto& d : invariant_directions(problem.space.inverse_inertia, problem.material.friction).directions)
+    table.rows.push_back({std::vector<double>{d.direction[0], d.direction[1]}, d.rate,
+                          std::string(d.centrifugal ? "centrifugal" : "centripetal")});
+  return table;
+}
+
+Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
+  const SpatialImpact& impact = run.impacts.front();
+  const Eigen::Matrix3d& w = run.problem.space.inverse_inertia;
+  Document document;
+  document.summary = story(impact.process);
+  document.facts = {{"law", "restitution law", std::string(name(run.laws.front())), ""},
+                    {"verdict", "verdict", std::string(name(impact.verdict)), ""},
+                    {"case", "case", std::string(name(impact.process)), ""},
+                    {"inverse_inertia_t1", "$W$, row $t1$", numbers(w.row(0)), "1/kg"},
+                    {"inverse_inertia_t2", "$W$, row $t2$", numbers(w.row(1)), "1/kg"},
+                    {"inverse_inertia_n", "$W$, row $n$", numbers(w.row(2)), "1/kg"},
+                    {"critical_friction", "friction that holds, $|W_{tt}^{-1} W_{tn}|$",
+                     (w.topLeftCorner<2, 2>().ldlt().solve(w.topRightCorner<2, 1>())).norm(), ""},
+                    {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
+                    {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
+                    {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"},
+                    {"energy_before", "energy before", impact.energy.before, "J"},
+                    {"energy_after", "energy after", impact.energy.after, "J"},
+                    {"restitution_loss", "lost by the normal impulse", impact.energy.restitution_loss, "J"},
+                    {"friction_loss", "lost to friction", impact.energy.friction_loss, "J"},
+                    {"flags", "flags", flag_list(impact.flags), ""}};
+  if (run.system_velocity_after.size() > 0)
+    document.facts.push_back({"system_velocity_after", "generalized velocity after",
+                              std::vector<double>(run.system_velocity_after.begin(), run.system_velocity_after.end()),
+                              ""});
+  if (run.laws.size() > 1) document.tables.push_back(laws_table(run));
+  document.tables.push_back(trace_table(run));
+  if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
+  document.tables.push_back(directions_table(run.problem));
+  const bool drawable = impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow);
+  if (drawable) document.plots = {hodograph(run), impulse_curve(run)};
+  if (drawable && run.bundle) document.plots.push_back(hodograph_bundle(run, *run.bundle));
+  for (std::size_t i = 0; i < run.laws.size(); ++i)
+    if (run.impacts[i].flags.has(Flag::energy_gain))
+      document.notes.push_back(std::string(name(run.laws[i])) +
+                               ": kinetic energy rises. Only the energetic law can never create energy.");
+  if (impact.flags.has(Flag::jamb))
+    document.notes.push_back(
+        "jamb: friction presses the bodies together at first touch, so the approach grows before "
+        "it ends.");
+  if (impact.flags.has(Flag::recompression))
+    document.notes.push_back("recompression: the bodies approach a second time before they part.");
+  return document;
+}
+
+}  // namespace
+
+Kind spatial_impact_kind() {
+  return make_kind<SpatialScenario, SpatialRun>(
+      "impact", "spatial", "Two bodies hit each other in space, with friction", fields(), run, describe);
+}
+
+}  // namespace carom::scenario
