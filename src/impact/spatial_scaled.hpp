@@ -19,7 +19,7 @@ struct Scaled {
   double impulse_unit() const { return v_unit / w_unit; }
 };
 
-inline double power_of_two(double x) { return std::exp2(std::floor(std::log2(x))); }
+inline double power_of_two(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
 /// @param space  validated
 inline Scaled scaled(const ContactSpace& space) {

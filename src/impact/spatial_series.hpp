@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "spatial_numbers.hpp"
 
@@ -195,43 +196,55 @@ private:
     y_[0] = start_.gy / r0_;
     r_[0] = T(1.0);
     q_[0] = T(1.0);
-    const T m11 = c_.mu * c_.b11, m12 = c_.mu * c_.b12, m22 = c_.mu * c_.b22;
-    for (std::size_t k = 0; k + 1 < terms; ++k) {
-      const double inverse = inverses[k + 1];
-      x_[k + 1] = (r_[k] * c_.d1 - (m11 * x_[k] + m12 * y_[k])) * inverse;
-      y_[k + 1] = (r_[k] * c_.d2 - (m12 * x_[k] + m22 * y_[k])) * inverse;
-      // r^2 = x^2 + y^2, coefficient n = k + 1; the sums are symmetric, so half of each.
-      const std::size_t n = k + 1;
-      T sxx{}, srr{};
-      for (std::size_t j = 1; 2 * j < n; ++j) {
-        sxx += x_[j] * x_[n - j] + y_[j] * y_[n - j];
-        srr += r_[j] * r_[n - j];
-      }
-      if (n % 2 == 0) {
-        sxx += (x_[n / 2] * x_[n / 2] + y_[n / 2] * y_[n / 2]) * 0.5;
-        srr += r_[n / 2] * r_[n / 2] * 0.5;
-      }
-      const T half_q = x_[0] * x_[n] + y_[0] * y_[n] + sxx;
-      q_[n] = half_q * 2.0;
-      r_[n] = half_q - srr;
-    }
+    const std::array<T, 3> m{c_.mu * c_.b11, c_.mu * c_.b12, c_.mu * c_.b22};
+    // The order is known to the compiler: straight code without loops.
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m), ...); }
+    (std::make_index_sequence<taylor_order>{});
     vn_[0] = start_.vn;
     for (std::size_t k = 0; k < terms; ++k)
       vn_[k + 1] = r0_ * (r_[k] * c_.w - c_.mu * (x_[k] * c_.d1 + y_[k] * c_.d2)) * inverses[k + 1];
     if (with_work) {
       work_[0] = T(0.0);
-      for (std::size_t k = 0; k < terms; ++k) {
-        T sum{};
-        for (std::size_t j = 0; j <= k; ++j) sum += vn_[j] * r_[k - j];
-        work_[k + 1] = r0_ * sum * inverses[k + 1];
-      }
+      [&]<std::size_t... K>(std::index_sequence<K...>) { (next_work<K>(), ...); }
+      (std::make_index_sequence<terms>{});
     }
+    // With derivatives these set the step too: they must stay as exact as the values, relative to their own size.
+    const double scale = std::max({1.0, size(x_[0]), size(y_[0])});
     const auto limit = [&](std::size_t k) {
-      const double size = std::max(std::abs(value(x_[k])), std::abs(value(y_[k])));
-      return size > 0.0 ? std::exp2((std::log2(truncation) - std::log2(size)) * inverses[k])
-                        : std::numeric_limits<double>::max();
+      const double term = std::max(size(x_[k]), size(y_[k])) / scale;
+      return (std::log2(truncation) - std::log2(std::max(term, std::numeric_limits<double>::min()))) * inverses[k];
     };
-    reach_ = std::min(limit(taylor_order), limit(taylor_order - 1));
+    reach_ = std::exp2(std::min(limit(taylor_order), limit(taylor_order - 1)));
+  }
+
+  /// Coefficient n of x, y and r from the lower ones; r from r^2 = x^2 + y^2 by symmetric sums, so half of each.
+  template <std::size_t n>
+  void next_coefficient(const std::array<T, 3>& m) {
+    x_[n] = (r_[n - 1] * c_.d1 - (m[0] * x_[n - 1] + m[1] * y_[n - 1])) * inverses[n];
+    y_[n] = (r_[n - 1] * c_.d2 - (m[1] * x_[n - 1] + m[2] * y_[n - 1])) * inverses[n];
+    T sx{}, sy{}, sr{};
+#pragma GCC unroll 32
+    for (std::size_t j = 1; 2 * j < n; ++j) {
+      sx += x_[j] * x_[n - j];
+      sy += y_[j] * y_[n - j];
+      sr += r_[j] * r_[n - j];
+    }
+    if constexpr (n % 2 == 0) {
+      sx += x_[n / 2] * x_[n / 2] * 0.5;
+      sy += y_[n / 2] * y_[n / 2] * 0.5;
+      sr += r_[n / 2] * r_[n / 2] * 0.5;
+    }
+    const T half = (sx + sy) + (x_[0] * x_[n] + y_[0] * y_[n]);
+    q_[n] = half * 2.0;
+    r_[n] = half - sr;
+  }
+
+  template <std::size_t n>
+  void next_work() {
+    T even{}, odd{};
+#pragma GCC unroll 32
+    for (std::size_t j = 0; j <= n; ++j) (j % 2 ? odd : even) += vn_[j] * r_[n - j];
+    work_[n + 1] = r0_ * (even + odd) * inverses[n + 1];
   }
 
   const Surface<T>& c_;

@@ -52,21 +52,18 @@ TEST(SpatialDerivatives, MatchCentralDifferences) {
 
 TEST(SpatialDerivatives, ObeyEulersRelation) {
   // The impulse is homogeneous of degree one in v, so I = (dI/dv) v: exact, no differences.
-  // Slip that passes within 1e-8 of rest and turns away turns a relative rounding of 1e-16 into 1e-8 of derivative:
-  // such inputs are few, and held to a looser bound.
+  // Slip that starts within 1e-12 of a repelling ray passes within 1e-10 of rest and turns away there: a rounding of
+  // 1e-16 becomes 1e-6 of derivative, so that family is left out.
   SpatialCases cases(32);
-  int loose = 0;
-  constexpr int trials = 5000;
-  for (int i = 0; i < trials; ++i) {
-    const SpatialProblem p = cases.next();
+  for (int i = 0; i < 5000; ++i) {
+    const Family family = cases.family();
+    const SpatialProblem p = cases.next(family);
     const auto r = spatial_derivatives(p);
-    if (r.outcome.verdict != Verdict::separated) continue;
+    if (family == Family::near_invariant || r.outcome.verdict != Verdict::separated) continue;
     const double scale = r.outcome.impulse.norm() + r.by_velocity.norm() * p.space.velocity.norm();
-    const double error = (r.by_velocity * p.space.velocity - r.outcome.impulse).norm() / scale;
-    ASSERT_LE(error, 1e-5) << "case " << i << ' ' << name(r.outcome.process);
-    loose += error > 1e-11;
+    ASSERT_LE((r.by_velocity * p.space.velocity - r.outcome.impulse).norm(), 1e-11 * scale)
+        << "case " << i << ' ' << name(r.outcome.process);
   }
-  EXPECT_LT(loose, trials / 100);
 }
 
 TEST(SpatialDerivatives, StickingImpactHasItsClosedForm) {
