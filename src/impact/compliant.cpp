@@ -158,6 +158,7 @@ public:
                       : follow_stick(p_, s_, on_cone, marginal && outcome_.event_count == 1, observer_);
       on_cone = false;
       if (stop == Stop::separates) return finish();
+      if (stop == Stop::gives_up) break;
       if (stop == Stop::normal_turns) {
         if (turn()) return s_;
       } else if (s_.slipping) {

@@ -41,8 +41,8 @@ constexpr double root_entry = 0.3;
 /// The last stretch freezes the velocity when the energy is below this fraction of its maximum, and could change the
 /// velocity by less than this fraction: the error is the product of the two.
 constexpr double tail_fraction = 1e-6;
-/// A coefficient of coupling this small against its neighbours is rounding.
-constexpr int step_limit = 100000;
+/// Steps after which one slip is given up; ordinary ones take 10 to 30.
+constexpr int step_limit = 20000;
 
 /// Independent variable of a step: the normal impulse, or the root of the energy (the normal force, that is) when it
 /// runs out.
@@ -503,7 +503,7 @@ Stop Slip::follow() {
     h *= growth;
     if (variable == Variable::root_energy) h = -std::min(-h, root_limit * std::sqrt(s_.energy));
   }
-  return Stop::mode_ends;
+  return Stop::gives_up;
 }
 
 /// Slip in the plane: v is linear, the energy quadratic in the normal impulse.
@@ -524,7 +524,13 @@ Stop follow_planar(const Scaled& p, State& s, Observer* observer) {
   }
   const double n = std::min({to_stick, to_turn, to_end});
   // Events that coincide but for rounding: slip first, then the normal motion.
-  const bool sticks = to_stick <= to_turn * (1.0 + 4.0 * epsilon) && to_stick < to_end;
+  bool sticks = to_stick <= to_turn * (1.0 + 4.0 * epsilon) && to_stick < to_end;
+  if (sticks && s.approaching && to_stick >= to_turn * (1.0 - 4.0 * epsilon) && p.e > 0.0) {
+    // Slip stops just when the normal spring stiffens: it goes on if the stiffer spring drives it.
+    const double next_mu = p.slip_friction(true), next_slope = p.wnn - next_mu * p.wtn[0] * d;
+    const double next = p.wtn[0] * d - next_mu * p.wtt(0, 0) + next_mu * p.eta0_squared * p.kappa(true) * next_slope;
+    if (next > 0.0) sticks = false;
+  }
   if (observer && observer->points_per_stick() > 0) {
     for (int k = 1; k < 4; ++k) {
       State at = s;

@@ -55,7 +55,7 @@ struct State {
 };
 
 /// Why a stretch of slip or stick ended.
-enum class Stop : std::uint8_t { mode_ends, normal_turns, separates };
+enum class Stop : std::uint8_t { mode_ends, normal_turns, separates, gives_up };
 
 /// Told about points of the process. The solver works the same with or without one.
 class Observer {

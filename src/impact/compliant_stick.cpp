@@ -58,23 +58,31 @@ struct Local {
   double c0 = 0.0, c1 = 0.0, c2 = 0.0;  ///< value, first and second derivative
 };
 
-/// How far a function surely stays positive: the positive root of c0 + c1 t + min(c2, 0) t^2/2 - bound t^3/6, where
-/// |third derivative| <= bound.
+/// How far a function surely stays positive, if its third derivative is nowhere larger than `bound`: a positive lower
+/// bound on the first root of q = c0 + c1 t + c2 t^2/2 - bound t^3/6.
 double safe_distance(const Local& at, double bound) {
-  const double c0 = std::max(at.c0, 0.0), c2 = std::min(at.c2, 0.0);
-  // Concave for t > 0: Newton from the right of the root descends to it.
-  double t = bound > 0.0 ? std::cbrt(6.0 * c0 / bound) : std::numeric_limits<double>::infinity();
-  if (at.c1 > 0.0) {
-    if (!(bound > 0.0) && c2 == 0.0) return std::numeric_limits<double>::infinity();
-    // t above the root: each of the terms is beaten by a third of the bounds.
-    t += bound > 0.0 ? std::sqrt(6.0 * at.c1 / bound) : 2.0 * at.c1 / -c2;
-  } else if (at.c1 < 0.0) {
-    t = std::min(t, c0 / -at.c1);
+  constexpr double forever = std::numeric_limits<double>::infinity();
+  const double c0 = std::max(at.c0, 0.0), c1 = at.c1;
+  double c2 = at.c2, least = 0.0;
+  if (c1 < 0.0 && c2 > 0.0) {
+    // q may dip. If the parabola does not reach zero, its minimum lasts for a while; else its tangent must do.
+    const double minimum = c0 - 0.5 * c1 * c1 / c2;
+    if (minimum > 0.0) least = bound > 0.0 ? std::cbrt(6.0 * minimum / bound) : forever;
+    c2 = 0.0;
   }
-  if (!(t > 0.0)) return 0.0;
+  // A point at or beyond the root, from which q is concave to the right of it: Newton descends to the root.
+  double t;
+  if (c1 < 0.0) {
+    t = c0 / -c1;
+    if (bound > 0.0) t = std::min(t, std::cbrt(6.0 * c0 / bound));
+  } else {
+    if (!(bound > 0.0)) return c2 < 0.0 ? (c1 + std::sqrt(c1 * c1 - 2.0 * c2 * c0)) / -c2 : forever;
+    t = std::cbrt(6.0 * c0 / bound) + std::sqrt(6.0 * c1 / bound) + 3.0 * std::max(c2, 0.0) / bound;
+  }
+  if (!(t > 0.0)) return least;
   for (int i = 0; i < 60; ++i) {
-    const double value = c0 + t * (at.c1 + t * (0.5 * c2 - t * bound / 6.0));
-    const double slope = at.c1 + t * (c2 - 0.5 * t * bound);
+    const double value = c0 + t * (c1 + t * (0.5 * c2 - t * bound / 6.0));
+    const double slope = c1 + t * (c2 - 0.5 * t * bound);
     if (!(value < 0.0) || !(slope < 0.0)) break;
     const double next = t - value / slope;
     if (!(next < t)) break;
@@ -82,7 +90,7 @@ double safe_distance(const Local& at, double bound) {
     t = next;
     if (close) break;
   }
-  return t;
+  return std::max(t, least);
 }
 
 /// The oscillators of one stretch of stick: y = K^(-1/2) F, y'' = -(K^(1/2) W K^(1/2)) y.
@@ -248,15 +256,17 @@ Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool margin
   double free = 0.0;  // up to this time h is known to be positive
   if (on_cone) free = modes.leave_cone(marginal);
   Stop stop = Stop::mode_ends;
-  bool first = true;  // the normal velocity may start from zero
+  bool first = true;
   for (;;) {
     Local normal = modes.normal_velocity();
     normal = {sign * normal.c0, sign * normal.c1, sign * normal.c2};
-    if (!first && normal.c0 <= modes.normal_noise() && normal.c1 < 0.0) {
-      stop = Stop::normal_turns;
-      break;
+    if (normal.c0 <= modes.normal_noise()) {
+      if (normal.c1 < 0.0) {
+        stop = Stop::normal_turns;
+        break;
+      }
+      normal.c0 = 0.0;
     }
-    if (first && normal.c0 <= modes.normal_noise()) normal.c0 = 0.0, normal.c1 = std::max(normal.c1, 0.0);
     double step = safe_distance(normal, modes.normal_bound());
     if (step <= epsilon * modes.time() && !first) {
       stop = Stop::normal_turns;
