@@ -488,7 +488,7 @@ Stop Slip::follow() {
     }
     Crossing stick, normal;
     find_crossings(variable, h, stick, normal);
-    const double taken = h, turned_by = std::abs(stage_[stages - 1].angle);
+    const double energy_before = s_.energy, taken = h, turned_by = std::abs(stage_[stages - 1].angle);
     if (stick.x < infinity || normal.x < infinity) {
       const bool is_stick = stick.x <= normal.x;
       if (reach(variable, h, is_stick ? stick : normal, is_stick)) return is_stick ? Stop::mode_ends : Stop::normal_turns;
@@ -498,10 +498,11 @@ Stop Slip::follow() {
     accept(h);
     old = taken;
     double growth = estimate > 0.0 ? 0.85 * std::pow(allowed / estimate, 1.0 / 9.0) : 5.0;
-    growth = std::clamp(growth, 0.2, 5.0);
+    growth = std::clamp(growth, 0.2, 3.0);
     if (turned_by > 0.0) growth = std::min(growth, std::max(rotation_limit / turned_by, 0.3));
     h *= growth;
-    if (variable == Variable::root_energy) h = -std::min(-h, root_limit * std::sqrt(s_.energy));
+    if (variable == Variable::root_energy)  // the distance to E = 0 is the natural length
+      h = -std::min(-h * std::sqrt(s_.energy / energy_before), root_limit * std::sqrt(s_.energy));
   }
   return Stop::gives_up;
 }
