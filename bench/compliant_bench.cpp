@@ -1,8 +1,7 @@
 // How fast is a compliant impact? The planar closed form, the 3-D solver over random impacts (accurate to about
 // 1e-10), and the paper's own method at its own step, in the same run.
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
+#include <benchmark/benchmark.h>
 #include <chrono>
 #include <vector>
 
@@ -13,9 +12,7 @@ namespace {
 
 using namespace carom;
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Median over the cases of the fastest of a few runs [us].
 double median_microseconds(const std::vector<CompliantProblem>& problems) {

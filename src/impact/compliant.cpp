@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "carom/core/error.hpp"
+
 #include "compliant_state.hpp"
 
 namespace carom {
@@ -153,9 +154,8 @@ public:
     }
     bool on_cone = true;
     while (outcome_.event_count < max_compliant_events) {
-      const Stop stop =
-          s_.slipping ? follow_slip(p_, s_, observer_)
-                      : follow_stick(p_, s_, on_cone, marginal && outcome_.event_count == 1, observer_);
+      const Stop stop = s_.slipping ? follow_slip(p_, s_, observer_)
+                                    : follow_stick(p_, s_, on_cone, marginal && outcome_.event_count == 1, observer_);
       on_cone = false;
       if (stop == Stop::separates) return finish();
       if (stop == Stop::gives_up) break;

@@ -58,8 +58,12 @@ struct Crossing {
 class Slip {
 public:
   Slip(const Scaled& p, State& s, Observer* observer)
-      : p_(p), s_(s), observer_(observer), mu_(p.slip_friction(s.restitution)),
-        mu_eta2_(mu_ * p.eta0_squared * p.kappa(s.restitution)), sign_(s.approaching ? -1.0 : 1.0) {}
+      : p_(p),
+        s_(s),
+        observer_(observer),
+        mu_(p.slip_friction(s.restitution)),
+        mu_eta2_(mu_ * p.eta0_squared * p.kappa(s.restitution)),
+        sign_(s.approaching ? -1.0 : 1.0) {}
 
   Stop follow();
 
@@ -82,7 +86,8 @@ private:
   void evaluate(Variable variable, double h);
   bool solve(Variable variable, double h);
   double sigma_slope(Variable variable, const Stage& stage, const Vector2d& dperp) const;
-  void look(Crossing& found, double value, double slope, double before, double slope_before, double xa, double xb) const;
+  void look(Crossing& found, double value, double slope, double before, double slope_before, double xa,
+            double xb) const;
   void find_crossings(Variable variable, double h, Crossing& stick, Crossing& normal) const;
   bool reach(Variable variable, double h, const Crossing& at, bool stick);
   void accept(double h);
@@ -118,7 +123,8 @@ double Slip::first_step(double rate) const {
   const double change = p_.wtn_norm + mu_ * p_.wt_norm + mu_eta2_ * (p_.wnn + mu_ * p_.wtn_norm);
   double h = 0.3 * (s_.v.head<2>().norm() + mu_eta2_ * std::abs(s_.v[2])) / change;
   const double normal = p_.wnn + mu_ * p_.wtn_norm;
-  h = std::min(h, (s_.energy > 0.0 ? std::max(std::abs(s_.v[2]), std::sqrt(s_.energy * normal)) : std::abs(s_.v[2])) / normal);
+  h = std::min(
+      h, (s_.energy > 0.0 ? std::max(std::abs(s_.v[2]), std::sqrt(s_.energy * normal)) : std::abs(s_.v[2])) / normal);
   return std::min(h, 0.3 / (std::abs(rate) + 1e-300));
 }
 
@@ -190,7 +196,8 @@ bool Slip::solve(Variable variable, double h) {
       if (by_impulse && !(at.energy > 0.0)) return false;
       if (!(std::abs(at.angle) < 3.0)) return false;
       const double pull = at.v.head<2>().dot(turned(at.d));
-      residual[i] = by_impulse ? 2.0 * mu_eta2_ * at.energy * at.rate - pull : mu_eta2_ * root_[i] * at.v[2] * at.rate + pull;
+      residual[i] =
+          by_impulse ? 2.0 * mu_eta2_ * at.energy * at.rate - pull : mu_eta2_ * root_[i] * at.v[2] * at.rate + pull;
     }
     if (!fresh) {
       fresh = true;
@@ -329,11 +336,13 @@ bool Slip::reach(Variable variable, double h, const Crossing& at, bool stick) {
     const double slope = full * (stick ? sigma_slope(variable, end, turned(end.d))
                                        : sign_ * end.per_unit * (p_.wnn - mu_ * p_.wtn.dot(end.d)));
     const double scale = stick ? end.v.head<2>().norm() + mu_eta2_ * std::abs(end.v[2]) : s_.v.norm();
-    if (value <= 0.0) sure = true, high = x;
+    if (value <= 0.0)
+      sure = true, high = x;
     else if (!sure) {
       accept(turn);
       return false;
-    } else low = x;
+    } else
+      low = x;
     best = std::abs(value);
     if (best <= 4.0 * epsilon * scale || high - low <= 2.0 * epsilon * high) {
       accept(turn);
@@ -491,7 +500,8 @@ Stop Slip::follow() {
     const double energy_before = s_.energy, taken = h, turned_by = std::abs(stage_[stages - 1].angle);
     if (stick.x < infinity || normal.x < infinity) {
       const bool is_stick = stick.x <= normal.x;
-      if (reach(variable, h, is_stick ? stick : normal, is_stick)) return is_stick ? Stop::mode_ends : Stop::normal_turns;
+      if (reach(variable, h, is_stick ? stick : normal, is_stick))
+        return is_stick ? Stop::mode_ends : Stop::normal_turns;
       fresh = variable == Variable::impulse;
       continue;
     }
@@ -520,8 +530,10 @@ Stop follow_planar(const Scaled& p, State& s, Observer* observer) {
     if (slope > 0.0) to_turn = -vn / slope;
   } else {
     const double square = vn * vn + 2.0 * slope * s.energy;
-    if (slope < 0.0 && square < 0.0) to_turn = vn / -slope;
-    else to_end = 2.0 * s.energy / (vn + std::sqrt(std::max(square, 0.0)));
+    if (slope < 0.0 && square < 0.0)
+      to_turn = vn / -slope;
+    else
+      to_end = 2.0 * s.energy / (vn + std::sqrt(std::max(square, 0.0)));
   }
   const double n = std::min({to_stick, to_turn, to_end});
   // Events that coincide but for rounding: slip first, then the normal motion.

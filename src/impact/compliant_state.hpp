@@ -37,15 +37,15 @@ struct Scaled {
 /// Where the process stands.
 struct State {
   Vector3d impulse = Vector3d::Zero();
-  Vector3d v = Vector3d::Zero();         ///< v0 + W impulse
-  double energy = 0.0;                   ///< of the normal spring, E
-  double energy_scale = 0.0;             ///< the largest E so far
-  Vector2d g = Vector2d::Zero();         ///< tangential force (stick)
-  Vector2d d = Vector2d::UnitX();        ///< direction of slip
+  Vector3d v = Vector3d::Zero();   ///< v0 + W impulse
+  double energy = 0.0;             ///< of the normal spring, E
+  double energy_scale = 0.0;       ///< the largest E so far
+  Vector2d g = Vector2d::Zero();   ///< tangential force (stick)
+  Vector2d d = Vector2d::UnitX();  ///< direction of slip
   double friction_loss = 0.0;
   double restitution_loss = 0.0;
-  bool restitution = false;              ///< the normal spring has stiffened
-  bool approaching = true;               ///< v_n < 0: compression, or recompression
+  bool restitution = false;  ///< the normal spring has stiffened
+  bool approaching = true;   ///< v_n < 0: compression, or recompression
   bool slipping = false;
 
   void add_impulse(const Scaled& problem, const Vector3d& more) {

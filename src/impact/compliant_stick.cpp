@@ -70,18 +70,22 @@ double safe_distance(const Local& at, double bound) {
     if (minimum > 0.0) least = bound > 0.0 ? std::cbrt(6.0 * minimum / bound) : forever;
     c2 = 0.0;
   }
-  // A point at or beyond the root, from which q is concave to the right of it: Newton descends to the root.
+  // A point at or beyond the root, from which q is concave to the right of it: Newton descends towards the root.
   double t;
   if (c1 < 0.0) {
     t = c0 / -c1;
-    if (bound > 0.0) t = std::min(t, std::cbrt(6.0 * c0 / bound));
+    if (bound * t * t * t > 48.0 * c0) t = std::cbrt(6.0 * c0 / bound);
   } else {
     if (!(bound > 0.0)) return c2 < 0.0 ? (c1 + std::sqrt(c1 * c1 - 2.0 * c2 * c0)) / -c2 : forever;
-    t = std::cbrt(6.0 * c0 / bound) + std::sqrt(6.0 * c1 / bound) + 3.0 * std::max(c2, 0.0) / bound;
+    t = std::sqrt(6.0 * c1 / bound) + 3.0 * std::max(c2, 0.0) / bound;
+    if (c0 > 0.0) t += std::cbrt(6.0 * c0 / bound);
   }
   if (!(t > 0.0)) return least;
-  for (int i = 0; i < 60; ++i) {
-    const double value = c0 + t * (c1 + t * (0.5 * c2 - t * bound / 6.0));
+  double value = 0.0;
+  const bool falling = c0 > 0.0 && c1 < 0.0;
+  const int rounds = falling ? 2 : 60;
+  for (int i = 0; i < rounds; ++i) {
+    value = c0 + t * (c1 + t * (0.5 * c2 - t * bound / 6.0));
     const double slope = c1 + t * (c2 - 0.5 * t * bound);
     if (!(value < 0.0) || !(slope < 0.0)) break;
     const double next = t - value / slope;
@@ -89,6 +93,11 @@ double safe_distance(const Local& at, double bound) {
     const bool close = t - next <= 1e-7 * t;  // quadratic: the next error is below rounding
     t = next;
     if (close) break;
+  }
+  if (falling) {
+    // Two rounds are close; the chord from the present point, where q is concave throughout, is on the safe side.
+    value = c0 + t * (c1 + t * (0.5 * c2 - t * bound / 6.0));
+    if (value < 0.0) t *= c0 / (c0 - value);
   }
   return std::max(t, least);
 }
@@ -183,10 +192,9 @@ public:
     const double h2 =
         marginal ? 0.0
                  : std::max(0.0, 2.0 * (c.n[1] * c.n[1] - c.t[1].squaredNorm() + c.n[0] * c.n[2] - c.t[0].dot(c.t[2])));
-    const double h3 =
-        2.0 * (3.0 * (c.n[1] * c.n[2] - c.t[1].dot(c.t[2])) + c.n[0] * c.n[3] - c.t[0].dot(c.t[3]));
-    const double h4 = 2.0 * (3.0 * (c.n[2] * c.n[2] - c.t[2].squaredNorm()) + 4.0 * (c.n[1] * c.n[3] - c.t[1].dot(c.t[3])) +
-                             c.n[0] * c.n[4] - c.t[0].dot(c.t[4]));
+    const double h3 = 2.0 * (3.0 * (c.n[1] * c.n[2] - c.t[1].dot(c.t[2])) + c.n[0] * c.n[3] - c.t[0].dot(c.t[3]));
+    const double h4 = 2.0 * (3.0 * (c.n[2] * c.n[2] - c.t[2].squaredNorm()) +
+                             4.0 * (c.n[1] * c.n[3] - c.t[1].dot(c.t[3])) + c.n[0] * c.n[4] - c.t[0].dot(c.t[4]));
     // h / t^2 = h2/2 + h3/6 t + h4/24 t^2 - bound/120 t^3
     return step_off * safe_distance({0.5 * h2, h3 / 6.0, h4 / 12.0}, fifth_bound_ / 20.0);
   }
@@ -229,7 +237,8 @@ private:
   const Scaled& problem_;
   double kappa_ = 1.0, time_ = 0.0;
   Vector3d root_;
-  std::array<double, 3> lambda_{}, omega_{}, a_{}, b_{}, amplitude_{}, alpha_{}, beta_{}, z_{}, dz_{}, sine_{}, cosine_{};
+  std::array<double, 3> lambda_{}, omega_{}, a_{}, b_{}, amplitude_{}, alpha_{}, beta_{}, z_{}, dz_{}, sine_{},
+      cosine_{};
   std::array<Vector2d, 3> gamma_;
   std::array<Vector3d, 3> force_;  ///< force per unit of the mode
   double normal_bound_ = 0.0, normal_noise_ = 0.0, third_bound_ = 0.0, fifth_bound_ = 0.0;
@@ -250,45 +259,70 @@ void show(const Modes& modes, const State& from, Observer* observer) {
 
 }  // namespace
 
+namespace {
+
+/// First time from `start` up to `limit` at which the normal velocity, of the given sign before, reaches zero; `limit`
+/// if it does not.
+double first_turn(Modes& modes, double sign, double start, double limit) {
+  double t = start;
+  modes.move_to(t);
+  while (t < limit) {
+    Local at = modes.normal_velocity();
+    at = {sign * at.c0, sign * at.c1, sign * at.c2};
+    if (at.c0 <= modes.normal_noise()) {
+      if (at.c1 < 0.0) return t;
+      at.c0 = 0.0;
+    }
+    const double next = t + safe_distance(at, modes.normal_bound());
+    if (next >= limit) return limit;
+    if (next <= t * (1.0 + epsilon)) return t;
+    t = next;
+    modes.move_to(t);
+  }
+  return limit;
+}
+
+/// First time from `start` up to `limit` at which the force reaches the friction cone; `limit` if it does not. With
+/// `unloads`, also where nothing is left of the force.
+double first_slip(Modes& modes, double start, double limit, bool unloads) {
+  double t = start;
+  while (t < limit) {
+    modes.move_to(t);
+    double noise;
+    const Local h = modes.cone(noise);
+    if (h.c0 <= noise && h.c1 <= 0.0) return t;
+    if (unloads && modes.unloaded_now()) return t;
+    const double next = t + safe_distance(h, modes.third_bound());
+    if (next <= t * (1.0 + epsilon)) return t;
+    t = next;
+  }
+  return limit;
+}
+
+}  // namespace
+
 Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool marginal, Observer* observer) {
   Modes modes(problem, state);
-  const double sign = state.approaching ? -1.0 : 1.0;
-  double free = 0.0;  // up to this time h is known to be positive
-  if (on_cone) free = modes.leave_cone(marginal);
+  const double start = on_cone ? modes.leave_cone(marginal) : 0.0;
+  // Look ahead as far as half a swing of the normal spring lasts, then twice as far, and so on; the likely event first,
+  // since it limits the search for the other.
   Stop stop = Stop::mode_ends;
-  bool first = true;
-  for (;;) {
-    Local normal = modes.normal_velocity();
-    normal = {sign * normal.c0, sign * normal.c1, sign * normal.c2};
-    if (normal.c0 <= modes.normal_noise()) {
-      if (normal.c1 < 0.0) {
-        stop = Stop::normal_turns;
-        break;
-      }
-      normal.c0 = 0.0;
-    }
-    double step = safe_distance(normal, modes.normal_bound());
-    if (step <= epsilon * modes.time() && !first) {
-      stop = Stop::normal_turns;
-      break;
-    }
-    if (modes.time() < free) {
-      step = std::min(step, free - modes.time());
+  double time = 0.0, known = 0.0, horizon = 2.0 / std::sqrt(problem.kappa(state.restitution) * problem.wnn);
+  for (;; known = horizon, horizon *= 2.0) {
+    const double from = std::max(start, known);
+    if (state.approaching) {
+      const double turn = first_turn(modes, -1.0, known, horizon);
+      time = first_slip(modes, from, turn, false);
+      if (time >= turn) stop = Stop::normal_turns;
     } else {
-      double noise;
-      const Local h = modes.cone(noise);
-      if (h.c0 <= noise && h.c1 <= 0.0) break;
-      if (!state.approaching && modes.unloaded_now()) break;
-      const double inside = safe_distance(h, modes.third_bound());
-      if (inside <= epsilon * modes.time()) break;
-      step = std::min(step, inside);
+      const double slip = first_slip(modes, from, horizon, true);
+      time = first_turn(modes, 1.0, known, slip);
+      if (time < slip) stop = Stop::normal_turns;
     }
-    if (!(step > 0.0)) break;
-    first = false;
-    const double next = modes.time() + step;
-    if (!(next > modes.time())) break;
-    modes.move_to(next);
+    if (time < horizon) break;
+    stop = Stop::mode_ends;
   }
+  modes.move_to(time);
   show(modes, state, observer);
   const bool unloaded_at_end = stop == Stop::mode_ends && !state.approaching && modes.unloaded_now();
   modes.apply(state);

@@ -28,7 +28,8 @@ double stiffness_ratio(const Elasticity& a, const Elasticity& b) {
   const auto tangential = [](double nu) { return 0.5 * (2.0 - nu) * (1.0 + nu); };  // E (2 - nu) / (4 G)
   const auto normal = [](double nu) { return (1.0 - nu) * (1.0 + nu); };            // E (1 - nu^2) / E
   if (b_per_a > 1.0)
-    return (tangential(a.poisson) / b_per_a + tangential(b.poisson)) / (normal(a.poisson) / b_per_a + normal(b.poisson));
+    return (tangential(a.poisson) / b_per_a + tangential(b.poisson)) /
+           (normal(a.poisson) / b_per_a + normal(b.poisson));
   return (tangential(a.poisson) + tangential(b.poisson) * b_per_a) / (normal(a.poisson) + normal(b.poisson) * b_per_a);
 }
 

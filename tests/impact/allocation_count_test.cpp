@@ -1,9 +1,8 @@
 #include "impact/allocation_count.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <memory>
 #include <new>
 

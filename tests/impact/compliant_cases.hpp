@@ -37,9 +37,9 @@ inline Eigen::Vector3d ball_spin(const Eigen::Vector3d& spin, const Eigen::Vecto
 inline CompliantProblem pencil() {
   const double m = 1.0, r = 0.5, h1 = 3.0, h2 = 0.5, theta = std::numbers::pi / 3.0;
   const double h = (6 * h1 * h1 + 12 * h1 * h2 + 3 * h2 * h2) / (12 * h1 + 4 * h2), l = h1 / 2 + h2 - h;
-  const double q = m / (h1 + h2 / 3) *
-                   (h1 * ((3 * r * r + h1 * h1) / 12 + l * l) +
-                    h2 / 3 * (0.6 * (r * r / 4 + h2 * h2) + h * h - 1.5 * h * h2));
+  const double q =
+      m / (h1 + h2 / 3) *
+      (h1 * ((3 * r * r + h1 * h1) / 12 + l * l) + h2 / 3 * (0.6 * (r * r / 4 + h2 * h2) + h * h - 1.5 * h * h2));
   const double s = std::sin(theta), c = std::cos(theta), k = h * h / q;
   CompliantProblem problem;
   problem.space.inverse_inertia << 1 / m + k * s * s, 0, -k * s * c, 0, 1 / m + k, 0, -k * s * c, 0, 1 / m + k * c * c;
@@ -85,7 +85,8 @@ public:
     for (double& x : b.reshaped()) x = normal_(random_);
     const double weak = std::pow(10.0, -4.0 * uniform_(random_));
     if (chance(0.3))
-      problem.space.inverse_inertia = b * b.transpose() + weak * (a * a.transpose() + 0.01 * Eigen::Matrix3d::Identity());
+      problem.space.inverse_inertia =
+          b * b.transpose() + weak * (a * a.transpose() + 0.01 * Eigen::Matrix3d::Identity());
     else
       problem.space.inverse_inertia = a * a.transpose() + 0.1 * Eigen::Matrix3d::Identity();
     const double vx = normal_(random_), vy = normal_(random_);

@@ -1,8 +1,7 @@
 // What must hold for every compliant impact, over thousands of random ones.
-#include <gtest/gtest.h>
-
 #include <Eigen/Geometry>
 #include <cstring>
+#include <gtest/gtest.h>
 
 #include "impact/compliant_cases.hpp"
 
@@ -146,7 +145,8 @@ TEST(CompliantProperties, Scaling) {
     const auto outcome = compliant_outcome(problem);
     auto faster = problem;
     faster.space.velocity *= 3.7e5;
-    EXPECT_LT((compliant_outcome(faster).impulse - 3.7e5 * outcome.impulse).norm(), 1e-9 * 3.7e5 * outcome.impulse.norm());
+    EXPECT_LT((compliant_outcome(faster).impulse - 3.7e5 * outcome.impulse).norm(),
+              1e-9 * 3.7e5 * outcome.impulse.norm());
     auto heavier = problem;
     heavier.space.inverse_inertia *= 0.125;
     EXPECT_EQ(compliant_outcome(heavier).impulse, Vector3d(8.0 * outcome.impulse));  // powers of two: to the bit

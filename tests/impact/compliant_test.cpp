@@ -4,10 +4,10 @@
 #include "carom/impact/compliant.hpp"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 #include "carom/core/error.hpp"
+
 #include "impact/allocation_count.hpp"
 #include "impact/compliant_cases.hpp"
 
