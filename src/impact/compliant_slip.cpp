@@ -23,7 +23,7 @@ constexpr double step_tolerance = 1e-12;
 /// The same at the very end, where the direction hardly matters any more: the error is weighted by the energy left.
 constexpr double loosest_tolerance = 1e-5;
 /// What is left of superconvergence in a stiff step, by experiment.
-constexpr double stiff_gain = 0.2;
+constexpr double stiff_gain = 2.0;
 /// Longest step compared to the distance back to where the energy was zero. The direction is singular there unless
 /// the slip started there.
 constexpr double behind_limit = 1.5;

@@ -13,9 +13,16 @@ using Eigen::Vector3d;
 
 /// What any result owes us, whatever the input.
 void expect_sound(const CompliantProblem& problem, const CompliantOutcome& outcome, int row) {
-  ASSERT_EQ(outcome.verdict, Verdict::separated) << row;
   const EnergyLedger& energy = outcome.energy;
-  EXPECT_LE(std::abs(energy.imbalance()), 1e-10 * energy.before) << row;
+  // Where W nearly loses a dimension v0 + W I cancels, and the ledger cannot be better than its rounding.
+  const double rounding = 1e-15 * problem.space.inverse_inertia.norm() * outcome.impulse.squaredNorm();
+  EXPECT_LE(std::abs(energy.imbalance()), 1e-10 * energy.before + rounding) << row;
+  // A contact that rings for more than 1e5 events is legal; the partial state must say so and still add up.
+  if (outcome.verdict == Verdict::event_limit) {
+    EXPECT_TRUE(outcome.flags.has(Flag::event_limit)) << row;
+    return;
+  }
+  ASSERT_EQ(outcome.verdict, Verdict::separated) << row;
   EXPECT_GE(energy.restitution_loss, 0.0) << row;
   EXPECT_GE(energy.friction_loss, -1e-10 * energy.before) << row;
   EXPECT_GE(energy.residual, 0.0) << row;
@@ -51,10 +58,14 @@ TEST(CompliantProperties, HardImpacts) {
 
 TEST(SlowCompliantProperties, HundredThousandHardImpacts) {
   cases::HardCases next(13);
+  int unfinished = 0;
   for (int i = 0; i < 100000; ++i) {
     const auto problem = next();
-    expect_sound(problem, compliant_outcome(problem), i);
+    const auto outcome = compliant_outcome(problem);
+    expect_sound(problem, outcome, i);
+    unfinished += outcome.verdict == Verdict::event_limit;
   }
+  EXPECT_LE(unfinished, 10);
 }
 
 TEST(CompliantProperties, TracedAndUntracedAgreeToTheBit) {
