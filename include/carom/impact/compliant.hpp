@@ -1,0 +1,120 @@
+// What happens when two bodies hit each other in space, with friction and a contact that gives sideways?
+// A normal spring and two tangential springs hold a massless particle against the other body; the particle sticks or
+// slides under Coulomb friction. Tangential springs store energy and give it back, so a ball can bounce backwards and
+// reverse its spin, which no rigid model can do. Solved event by event, without time steps.
+// Theory: docs/theory/compliant.md. Source: Jia 2012, with the corrections named there.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "carom/core/contact_space.hpp"
+#include "carom/core/material.hpp"
+#include "carom/impact/impact.hpp"
+
+namespace carom {
+
+/// Which equations to solve.
+enum class Reading : std::uint8_t {
+  model,     ///< the model as derived in the paper
+  published  ///< what the paper's printed numbers follow: in restitution, slip meets friction e mu instead of mu
+};
+/// "model" or "published".
+const char* name(Reading reading);
+
+/// One impact.
+struct CompliantProblem {
+  ContactSpace space;                 ///< W [1/kg] and v [m/s] in axes (t1, t2, n)
+  Material material;                  ///< friction [-]; restitution in [0, 1], always the energetic one
+  double stiffness_ratio_root = 1.0;  ///< eta0 = sqrt(k_n / k_t) [-], > 0
+  Reading reading = Reading::model;
+};
+
+/// The answer without the trace.
+struct CompliantOutcome {
+  Verdict verdict = Verdict::no_impact;
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();         ///< on A [N s]
+  Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero();  ///< of the contact point, A relative to B [m/s]
+  EnergyLedger energy;                                       ///< of the relative motion [J]
+  Flags flags;
+  std::size_t event_count = 0;  ///< how many events the trace has
+};
+
+/// The three springs, in axes (t1, t2, n). Only the ratio of the stiffnesses is known, so lengths come multiplied by
+/// the square root of the normal stiffness in compression.
+struct ContactSprings {
+  Eigen::Vector3d length = Eigen::Vector3d::Zero();         ///< sqrt(k_n) times the change in length [J^(1/2)]
+  Eigen::Vector3d rate = Eigen::Vector3d::Zero();           ///< of the change in length [m/s]
+  Eigen::Vector3d energy = Eigen::Vector3d::Zero();         ///< stored [J]
+  Eigen::Vector2d slip_velocity = Eigen::Vector2d::Zero();  ///< of the particle over B [m/s]; zero in stick
+};
+
+/// An event, with the state just after it.
+struct CompliantEvent : Event<3> {
+  ContactSprings springs;
+};
+
+/// Everything about one impact.
+struct CompliantImpact : CompliantOutcome {
+  std::vector<CompliantEvent> events;  ///< in order
+};
+
+/// A point of the process, for drawing.
+struct CompliantPoint {
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();   ///< so far [N s]; impulse.z() is the usual abscissa
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< [m/s]
+  ContactSprings springs;
+  bool slipping = false;
+  bool restitution = false;  ///< after the first end of compression
+};
+
+/// The most events one impact may have before the solver gives up with Verdict::event_limit. Their number grows like
+/// 1 / eta0: a ball has about 6000 at eta0 = 1e-4.
+inline constexpr std::size_t max_compliant_events = 100000;
+
+/// Below this eta0 the tangential springs are too stiff to matter: the rigid limit answers, with Flag::rigid_limit.
+inline constexpr double rigid_stiffness_ratio_root = 1e-3;
+
+/// Impulse, motion, ordered events and energy of a 3-D impact with friction and tangential compliance.
+/// @param problem  contact space, material, stiffness ratio
+/// @return         impulse on A [N s], velocity after, ledger, events, flags `jamb`, `marginal`, `recompression`,
+///                 `e0_jam`, `rigid_limit`, `event_limit`; verdict `separated`, `no_impact` or `event_limit`
+/// @throws InvalidInput if W is not symmetric positive definite, a coefficient is out of range or a value not finite
+/// Source: Jia 2012, eqs. 61-69, as in docs/theory/compliant.md
+CompliantImpact compliant_impact(const CompliantProblem& problem);
+
+/// The same without the trace: same physics, same bits, same errors; allocates nothing.
+CompliantOutcome compliant_outcome(const CompliantProblem& problem);
+
+/// Many impacts: outcomes[i] answers problems[i]. A refused row gets Verdict::invalid and no other row notices.
+/// @throws InvalidInput if the two spans differ in length
+void compliant_outcomes(std::span<const CompliantProblem> problems, std::span<CompliantOutcome> outcomes);
+
+/// The course of the impact, for drawing: impulse, velocity and springs along the process, in order of time.
+/// @param points_per_stick  interior points drawn in each stretch of stick; slip is drawn where it was computed. At an
+///                          event where a rate jumps, both sides are given.
+/// @throws InvalidInput as compliant_impact, or naming `points_per_stick` when it is negative
+std::vector<CompliantPoint> compliant_path(const CompliantProblem& problem, int points_per_stick = 32);
+
+/// How stiff is a contact sideways? eta0^2 = k_n / k_t = (2 - nu) / (2 (1 - nu)) for a round elastic contact.
+/// @param poisson  Poisson's ratio nu [-], in (-1, 0.5], of the softer body (or of both)
+/// @return         the ratio k_n / k_t [-]; its square root is `stiffness_ratio_root`
+/// @throws InvalidInput naming `poisson`
+/// Source: Mindlin 1949; Johnson 1985, pp. 361-366
+double stiffness_ratio_from_poisson(double poisson);
+
+/// An isotropic elastic material.
+struct Elasticity {
+  double young = 1.0;    ///< Young's modulus [Pa], > 0
+  double poisson = 0.3;  ///< Poisson's ratio [-], in (-1, 0.5]
+};
+
+/// The same for two different materials: compliances of both bodies add, normal (Hertz) and tangential (Mindlin).
+/// k_n = 2 a / sum((1 - nu^2) / E), k_t = 8 a / sum((2 - nu) / G), G = E / (2 (1 + nu)), a the contact radius.
+/// @return the ratio k_n / k_t [-]
+/// @throws InvalidInput naming `a.young`, `b.poisson`, ...
+/// Source: Mindlin 1949; Johnson 1985, sections 4.2 and 7.3
+double stiffness_ratio(const Elasticity& a, const Elasticity& b);
+
+}  // namespace carom

@@ -1,0 +1,361 @@
+#include "carom/impact/compliant.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "carom/core/error.hpp"
+
+#include "compliant_state.hpp"
+
+namespace carom {
+
+using namespace compliant;
+
+namespace {
+
+/// Coupling out of the plane below this, relative to its neighbours, is rounding: a few operations' worth.
+constexpr double planar_tolerance = 16.0 * std::numeric_limits<double>::epsilon();
+/// Starts this close to the edge between slip and stick, relative to the slip, are decided by what follows.
+constexpr double tie_tolerance = 1e-11;
+/// Approach velocities below this part of the velocity are taken as this much: their energy would underflow.
+constexpr double shallowest_approach = 1e-100;
+/// Restitutions below this, but not zero, are taken as this much: the stiffness 1/e^2 would overflow.
+constexpr double smallest_restitution = 1e-50;
+
+/// The scaled problem and the way back.
+struct Frame {
+  Scaled scaled;
+  Matrix2d axes;          ///< columns: the solver's tangential axes in the caller's
+  double velocity = 1.0;  ///< unit of velocity
+  double impulse = 1.0;   ///< unit of impulse
+  double energy = 1.0;    ///< unit of energy
+
+  Vector3d out(const Vector3d& x, double unit) const {
+    const Vector2d t = axes * x.head<2>();
+    return {unit * t[0], unit * t[1], unit * x[2]};
+  }
+};
+
+double power_of_two_near(double x) { return std::ldexp(1.0, std::ilogb(x)); }
+
+Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
+  Frame frame;
+  Scaled& p = frame.scaled;
+  frame.velocity = power_of_two_near(space.velocity.cwiseAbs().maxCoeff());
+  const double inertia = power_of_two_near(space.inverse_inertia.cwiseAbs().maxCoeff());
+  frame.impulse = frame.velocity / inertia;
+  frame.energy = frame.velocity * frame.impulse;
+  const Matrix3d w = space.inverse_inertia / inertia;
+  const Vector3d v = space.velocity / frame.velocity;
+
+  // First axis along the initial slip; without slip, along the coupling (Jia 2012, eq. 12, with its sign corrected).
+  Vector2d u = v.head<2>();
+  if (u.isZero(0.0)) u = w.topRightCorner<2, 1>();
+  if (u.isZero(0.0)) u = Vector2d::UnitX();
+  const double length = std::hypot(u[0], u[1]);
+  u /= length;
+  frame.axes << u[0], -u[1], u[1], u[0];
+  p.wtt = frame.axes.transpose() * w.topLeftCorner<2, 2>() * frame.axes;
+  p.wtt(1, 0) = p.wtt(0, 1);
+  p.wtn = frame.axes.transpose() * w.topRightCorner<2, 1>();
+  p.wnn = w(2, 2);
+  p.planar = std::abs(p.wtt(0, 1)) <= planar_tolerance * std::sqrt(p.wtt(0, 0) * p.wtt(1, 1)) &&
+             std::abs(p.wtn[1]) <= planar_tolerance * std::sqrt(p.wtt(1, 1) * p.wnn);
+  if (p.planar) p.wtt(0, 1) = p.wtt(1, 0) = p.wtn[1] = 0.0;
+  p.w << p.wtt(0, 0), p.wtt(0, 1), p.wtn[0], p.wtt(1, 0), p.wtt(1, 1), p.wtn[1], p.wtn[0], p.wtn[1], p.wnn;
+  p.wt_norm = p.wtt.norm();
+  p.wtn_norm = p.wtn.norm();
+  p.v0 = {v.head<2>().isZero(0.0) ? 0.0 : length, 0.0, std::min(v[2], -shallowest_approach)};
+  p.mu = problem.material.friction;
+  p.e = problem.material.restitution > 0.0 ? std::max(problem.material.restitution, smallest_restitution) : 0.0;
+  p.eta0 = problem.stiffness_ratio_root;
+  p.eta0_squared = p.eta0 * p.eta0;
+  p.published = problem.reading == Reading::published;
+  return frame;
+}
+
+double normal_force(const Scaled& p, const State& s) { return std::sqrt(2.0 * p.kappa(s.restitution) * s.energy); }
+
+Vector2d tangential_force(const Scaled& p, const State& s) {
+  return s.slipping ? Vector2d(-p.slip_friction(s.restitution) * normal_force(p, s) * s.d) : s.g;
+}
+
+ContactSprings springs_of(const Frame& frame, const State& s) {
+  const Scaled& p = frame.scaled;
+  const Vector2d g = tangential_force(p, s), length = -p.eta0_squared * g;
+  const Vector2d slip = s.slipping ? Vector2d(slip_speed(p, s) * s.d) : Vector2d(Vector2d::Zero());
+  const Vector2d rate = s.v.head<2>() - slip;
+  ContactSprings springs;
+  const double root = std::sqrt(frame.energy);
+  springs.length = frame.out({length[0], length[1], -normal_force(p, s) / p.kappa(s.restitution)}, root);
+  springs.rate = frame.out({rate[0], rate[1], s.v[2]}, frame.velocity);
+  springs.slip_velocity = frame.velocity * (frame.axes * slip);
+  // Energies of the springs along the caller's axes.
+  const Vector2d turned = frame.axes * g;
+  springs.energy = frame.energy * Vector3d(0.5 * p.eta0_squared * turned[0] * turned[0],
+                                           0.5 * p.eta0_squared * turned[1] * turned[1], s.energy);
+  return springs;
+}
+
+class EventRecorder final : public Observer {
+public:
+  EventRecorder(const Frame& frame, std::vector<CompliantEvent>& events) : frame_(frame), events_(events) {}
+  void event(EventType type, const State& s) override {
+    CompliantEvent& e = events_.emplace_back();
+    e.type = type;
+    e.impulse = frame_.out(s.impulse, frame_.impulse);
+    e.velocity = frame_.out(s.v, frame_.velocity);
+    e.springs = springs_of(frame_, s);
+  }
+  void point(const State&) override {}
+  int points_per_stick() const override { return 0; }
+
+private:
+  const Frame& frame_;
+  std::vector<CompliantEvent>& events_;
+};
+
+class PathRecorder final : public Observer {
+public:
+  PathRecorder(const Frame& frame, int points, std::vector<CompliantPoint>& path)
+      : frame_(frame), points_(points), path_(path) {}
+  void event(EventType, const State& s) override { point(s); }
+  void point(const State& s) override {
+    CompliantPoint& at = path_.emplace_back();
+    at.impulse = frame_.out(s.impulse, frame_.impulse);
+    at.velocity = frame_.out(s.v, frame_.velocity);
+    at.springs = springs_of(frame_, s);
+    at.slipping = s.slipping;
+    at.restitution = s.restitution;
+  }
+  int points_per_stick() const override { return points_; }
+
+private:
+  const Frame& frame_;
+  int points_;
+  std::vector<CompliantPoint>& path_;
+};
+
+/// The process, event by event.
+class Process {
+public:
+  Process(const Scaled& p, CompliantOutcome& outcome, Observer* observer)
+      : p_(p), outcome_(outcome), observer_(observer) {}
+
+  State run() {
+    s_.v = p_.v0;
+    const bool marginal = choose_start();
+    if (p_.mu == 0.0 || (p_.v0[0] == 0.0 && p_.wtn_norm == 0.0)) {
+      run_uncoupled();
+      return s_;
+    }
+    bool on_cone = true;
+    while (outcome_.event_count < max_compliant_events) {
+      const Stop stop = s_.slipping ? follow_slip(p_, s_, observer_)
+                                    : follow_stick(p_, s_, on_cone, marginal && outcome_.event_count == 1, observer_);
+      on_cone = false;
+      if (stop == Stop::separates) return finish();
+      if (stop == Stop::gives_up) break;
+      if (stop == Stop::normal_turns) {
+        if (turn()) return s_;
+      } else if (s_.slipping) {
+        on_cone = !(p_.published && s_.restitution);
+        if (observer_) observer_->point(s_);
+        s_.g = tangential_force(p_, s_);
+        s_.slipping = false;
+        tell(EventType::slip_ends);
+      } else {
+        start_slipping_again();
+      }
+    }
+    outcome_.verdict = Verdict::event_limit;
+    outcome_.flags.set(Flag::event_limit);
+    outcome_.energy.residual = s_.energy + 0.5 * p_.eta0_squared * tangential_force(p_, s_).squaredNorm();
+    return s_;
+  }
+
+private:
+  void tell(EventType type) {
+    ++outcome_.event_count;
+    if (observer_) observer_->event(type, s_);
+  }
+
+  /// Slip or stick at first touch (Jia 2012, Proposition 1)? Returns whether it is stick on the very edge.
+  bool choose_start() {
+    const double slip = p_.v0[0], limit = p_.mu * p_.eta0_squared * -p_.v0[2];
+    s_.slipping = slip > limit;
+    const double normal_slope = p_.wnn - p_.mu * p_.wtn[0];
+    bool edge = false;
+    if (slip > 0.0 && p_.mu > 0.0 && std::abs(slip - limit) <= tie_tolerance * slip) {
+      s_.slipping = p_.wtn[0] - p_.mu * p_.wtt(0, 0) + p_.mu * p_.eta0_squared * normal_slope > 0.0;
+      outcome_.flags.set(Flag::marginal);
+      edge = !s_.slipping;
+    }
+    if (slip > 0.0 && normal_slope < 0.0) outcome_.flags.set(Flag::jamb);
+    tell(s_.slipping ? EventType::start_slip : EventType::start_stick);
+    return edge;
+  }
+
+  /// No friction, or nothing to excite it: closed form.
+  void run_uncoupled() {
+    const double n = -p_.v0[2] / p_.wnn;
+    s_.energy = s_.energy_scale = 0.5 * -p_.v0[2] * n;
+    s_.add_impulse(p_, {0.0, 0.0, n});
+    s_.v[2] = 0.0;
+    if (turn()) return;
+    s_.energy = 0.0;
+    s_.add_impulse(p_, {0.0, 0.0, p_.e * n});
+    s_.v[2] = -p_.e * p_.v0[2];
+    finish();
+  }
+
+  /// v_n = 0. True if that ends the impact.
+  bool turn() {
+    s_.v[2] = 0.0;
+    if (!s_.approaching) {
+      s_.approaching = true;
+      outcome_.flags.set(Flag::recompression);
+      tell(EventType::recompression_begins);
+      return false;
+    }
+    s_.approaching = false;
+    if (observer_) observer_->point(s_);
+    if (!s_.restitution) {
+      s_.restitution_loss += (1.0 - p_.e * p_.e) * s_.energy;
+      if (p_.e == 0.0) {
+        // The normal strain is lost; the tangential strain stays where it is.
+        const Vector2d g = tangential_force(p_, s_);
+        outcome_.energy.residual = 0.5 * p_.eta0_squared * g.squaredNorm();
+        if (-p_.mu * p_.wtn.dot(g) > p_.wnn * g.norm()) outcome_.flags.set(Flag::e0_jam);
+        s_.g = g;
+        s_.slipping = false;
+        s_.energy = 0.0;
+        tell(EventType::compression_ends);
+        finish();
+        return true;
+      }
+      s_.energy *= p_.e * p_.e;
+      s_.energy_scale = s_.energy;
+      s_.restitution = true;
+    }
+    tell(EventType::compression_ends);
+    return false;
+  }
+
+  void start_slipping_again() {
+    const double force = s_.g.norm();
+    if (observer_) observer_->point(s_);
+    if (force > 0.0) s_.d = -s_.g / force;
+    const double normal = force / p_.mu;
+    s_.energy = normal * normal / (2.0 * p_.kappa(s_.restitution));
+    s_.slipping = true;
+    tell(EventType::stick_ends);
+  }
+
+  State finish() {
+    outcome_.verdict = Verdict::separated;
+    tell(EventType::separates);
+    return s_;
+  }
+
+  const Scaled& p_;
+  CompliantOutcome& outcome_;
+  Observer* observer_;
+  State s_;
+};
+
+ContactSpace checked(const CompliantProblem& problem) {
+  const ContactSpace space = validated(problem.space);
+  require_valid(problem.material);
+  require_positive("stiffness_ratio_root", problem.stiffness_ratio_root);
+  return space;
+}
+
+/// Solve, with somebody listening or nobody. `listen(frame)` makes the observer once the frame is known.
+template <class Listen>
+void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen listen) {
+  const ContactSpace space = checked(problem);
+  outcome.velocity_after = space.velocity;
+  if (!(space.velocity[2] < 0.0)) {
+    outcome.energy.before = outcome.energy.after = kinetic_energy(space);
+    return;
+  }
+  const Frame frame = scaled_frame(problem, space);
+  const Scaled& p = frame.scaled;
+  Observer* const observer = listen(frame);
+  const State end = Process(p, outcome, observer).run();
+
+  outcome.impulse = frame.out(end.impulse, frame.impulse);
+  outcome.velocity_after = frame.out(end.v, frame.velocity);
+  EnergyLedger& energy = outcome.energy;
+  const double before = 0.5 * p.v0.dot(p.w.ldlt().solve(p.v0));
+  const double change = 0.5 * (p.v0 + end.v).dot(end.impulse);  // exact for any path: v = v0 + W I
+  energy.before = frame.energy * before;
+  energy.after = frame.energy * std::max(before + change, 0.0);
+  energy.restitution_loss = frame.energy * end.restitution_loss;
+  energy.residual *= frame.energy;
+  energy.friction_loss = frame.energy * end.friction_loss;
+  if (p.published) energy.friction_loss = energy.before - energy.after - energy.restitution_loss - energy.residual;
+}
+
+/// What answers when the tangential springs are too stiff to follow: their limit.
+CompliantProblem rigid_limit(const CompliantProblem& problem) {
+  CompliantProblem limit = problem;
+  limit.stiffness_ratio_root = rigid_stiffness_ratio_root;
+  return limit;
+}
+
+template <class Listen>
+void solve_or_limit(const CompliantProblem& problem, CompliantOutcome& outcome, Listen listen) {
+  require_positive("stiffness_ratio_root", problem.stiffness_ratio_root);
+  if (problem.stiffness_ratio_root < rigid_stiffness_ratio_root) {
+    outcome.flags.set(Flag::rigid_limit);
+    solve(rigid_limit(problem), outcome, listen);
+  } else {
+    solve(problem, outcome, listen);
+  }
+}
+
+}  // namespace
+
+const char* name(Reading reading) { return reading == Reading::model ? "model" : "published"; }
+
+CompliantImpact compliant_impact(const CompliantProblem& problem) {
+  CompliantImpact result;
+  std::optional<EventRecorder> recorder;
+  solve_or_limit(problem, result, [&](const Frame& frame) { return &recorder.emplace(frame, result.events); });
+  return result;
+}
+
+CompliantOutcome compliant_outcome(const CompliantProblem& problem) {
+  CompliantOutcome result;
+  solve_or_limit(problem, result, [](const Frame&) -> Observer* { return nullptr; });
+  return result;
+}
+
+void compliant_outcomes(std::span<const CompliantProblem> problems, std::span<CompliantOutcome> outcomes) {
+  if (problems.size() != outcomes.size()) throw InvalidInput("outcomes", "must be as many as the problems");
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    try {
+      outcomes[i] = compliant_outcome(problems[i]);
+    } catch (const InvalidInput&) {
+      outcomes[i] = {};
+      outcomes[i].verdict = Verdict::invalid;
+    }
+  }
+}
+
+std::vector<CompliantPoint> compliant_path(const CompliantProblem& problem, int points_per_stick) {
+  if (points_per_stick < 0) throw InvalidInput("points_per_stick", "must be >= 0");
+  CompliantOutcome outcome;
+  std::vector<CompliantPoint> path;
+  std::optional<PathRecorder> recorder;
+  solve_or_limit(problem, outcome,
+                 [&](const Frame& frame) { return &recorder.emplace(frame, points_per_stick, path); });
+  return path;
+}
+
+}  // namespace carom

@@ -1,0 +1,82 @@
+// Inside the compliant model: the scaled problem, the state of the process, and who listens to it.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+
+#include "carom/impact/compliant.hpp"
+
+namespace carom::compliant {
+
+using Eigen::Matrix2d;
+using Eigen::Matrix3d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+/// The problem in the solver's units and axes: velocities and inverse inertias divided by powers of two (no rounding),
+/// normal stiffness 1 in compression, tangential axes turned so that the first points along the initial slip.
+struct Scaled {
+  Matrix3d w;             ///< inverse inertia
+  Matrix2d wtt;           ///< its tangential block
+  Vector2d wtn;           ///< its coupling
+  double wnn = 1.0;       ///< its normal entry
+  double wt_norm = 0.0;   ///< bound on |wtt d|
+  double wtn_norm = 0.0;  ///< |wtn|
+  Vector3d v0;
+  double mu = 0.0, e = 1.0;
+  double eta0 = 1.0, eta0_squared = 1.0;
+  bool published = false;
+  bool planar = false;  ///< the second tangential axis is never excited (Jia 2012, Theorem 2)
+
+  /// Stiffness of the normal spring.
+  double kappa(bool restitution) const { return restitution ? 1.0 / (e * e) : 1.0; }
+  /// Friction felt in slip.
+  double slip_friction(bool restitution) const { return published && restitution ? e * mu : mu; }
+};
+
+/// Where the process stands.
+struct State {
+  Vector3d impulse = Vector3d::Zero();
+  Vector3d v = Vector3d::Zero();   ///< v0 + W impulse
+  double energy = 0.0;             ///< of the normal spring, E
+  double energy_scale = 0.0;       ///< the largest E so far
+  Vector2d g = Vector2d::Zero();   ///< tangential force (stick)
+  Vector2d d = Vector2d::UnitX();  ///< direction of slip
+  double friction_loss = 0.0;
+  double restitution_loss = 0.0;
+  bool restitution = false;  ///< the normal spring has stiffened
+  bool approaching = true;   ///< v_n < 0: compression, or recompression
+  bool slipping = false;
+
+  void add_impulse(const Scaled& problem, const Vector3d& more) {
+    impulse += more;
+    v = problem.v0 + problem.w * impulse;
+  }
+};
+
+/// Why a stretch of slip or stick ended.
+enum class Stop : std::uint8_t { mode_ends, normal_turns, separates, gives_up };
+
+/// Told about points of the process. The solver works the same with or without one.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  virtual void event(EventType type, const State& state) = 0;
+  virtual void point(const State& state) = 0;
+  virtual int points_per_stick() const = 0;  ///< 0: do not bother
+};
+
+/// Follow stick until it ends, the normal velocity changes sign, or the bodies part.
+/// @param on_cone  the state lies on the friction cone and is about to leave it inwards (first touch, end of slip)
+Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool marginal, Observer* observer);
+
+/// Follow slip likewise. 3-D: collocation; planar: closed form.
+Stop follow_slip(const Scaled& problem, State& state, Observer* observer);
+
+/// Slip speed: v_t.d + mu eta^2 v_n.
+inline double slip_speed(const Scaled& problem, const State& state) {
+  return state.v.head<2>().dot(state.d) + problem.slip_friction(state.restitution) * problem.eta0_squared *
+                                              problem.kappa(state.restitution) * state.v[2];
+}
+
+}  // namespace carom::compliant

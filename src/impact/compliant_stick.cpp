@@ -1,0 +1,337 @@
+// Stick: three coupled harmonic oscillators, solved by their modes; the first event is found with guaranteed bounds.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "compliant_state.hpp"
+
+namespace carom::compliant {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Rounding of a sum of modes, in units of epsilon times the sum of their amplitudes.
+constexpr double noise_factor = 8.0;
+
+/// How far to step off the friction cone, as a part of the distance over which the state surely stays inside.
+constexpr double step_off = 0.7;
+
+/// Below this fraction of the largest force the normal spring counts as unloaded: what is left of the impulse is its
+/// square, far below rounding.
+constexpr double unloaded = 1e-13;
+
+/// Eigenvectors (columns of q) and eigenvalues of a symmetric matrix by cyclic Jacobi rotations. Unlike a
+/// tridiagonal method it keeps the relative accuracy of a small eigenvalue of a graded matrix.
+void jacobi(Matrix3d& a, Matrix3d& q) {
+  q.setIdentity();
+  constexpr int pairs[3][2] = {{0, 2}, {1, 2}, {0, 1}};
+  for (int sweep = 0; sweep < 30; ++sweep) {
+    bool rotated = false;
+    for (const auto& [i, j] : pairs) {
+      const double off = a(i, j);
+      if (std::abs(off) <= 0.25 * epsilon * std::sqrt(std::abs(a(i, i)) * std::abs(a(j, j)))) continue;
+      rotated = true;
+      const double ratio = (a(j, j) - a(i, i)) / (2.0 * off);
+      const double t = std::copysign(1.0, ratio) / (std::abs(ratio) + std::hypot(1.0, ratio));
+      const double c = 1.0 / std::sqrt(1.0 + t * t), s = t * c;
+      a(i, i) -= t * off;
+      a(j, j) += t * off;
+      a(i, j) = a(j, i) = 0.0;
+      const int k = 3 - i - j;
+      const double ki = a(k, i), kj = a(k, j);
+      a(k, i) = a(i, k) = c * ki - s * kj;
+      a(k, j) = a(j, k) = s * ki + c * kj;
+      for (int r = 0; r < 3; ++r) {
+        const double ri = q(r, i), rj = q(r, j);
+        q(r, i) = c * ri - s * rj;
+        q(r, j) = s * ri + c * rj;
+      }
+    }
+    if (!rotated) return;
+  }
+}
+
+/// A function's value and derivatives at the present time, with a bound that holds for all times.
+struct Local {
+  double c0 = 0.0, c1 = 0.0, c2 = 0.0;  ///< value, first and second derivative
+};
+
+/// How far a function surely stays positive, if its third derivative is nowhere larger than `bound`: a positive lower
+/// bound on the first root of q = c0 + c1 t + c2 t^2/2 - bound t^3/6.
+double safe_distance(const Local& at, double bound) {
+  constexpr double forever = std::numeric_limits<double>::infinity();
+  const double c0 = std::max(at.c0, 0.0), c1 = at.c1;
+  double c2 = at.c2, least = 0.0;
+  if (c1 < 0.0 && c2 > 0.0) {
+    // q may dip. If the parabola does not reach zero, its minimum lasts for a while; else its tangent must do.
+    const double minimum = c0 - 0.5 * c1 * c1 / c2;
+    if (minimum > 0.0) least = bound > 0.0 ? std::cbrt(6.0 * minimum / bound) : forever;
+    c2 = 0.0;
+  }
+  // A point at or beyond the root, from which q is concave to the right of it: Newton descends towards the root.
+  double t;
+  if (c1 < 0.0) {
+    t = c0 / -c1;
+    if (bound * t * t * t > 48.0 * c0) t = std::cbrt(6.0 * c0 / bound);
+  } else {
+    if (!(bound > 0.0)) return c2 < 0.0 ? (c1 + std::sqrt(c1 * c1 - 2.0 * c2 * c0)) / -c2 : forever;
+    t = std::sqrt(6.0 * c1 / bound) + 3.0 * std::max(c2, 0.0) / bound;
+    if (c0 > 0.0) t += std::cbrt(6.0 * c0 / bound);
+  }
+  if (!(t > 0.0)) return least;
+  double value = 0.0;
+  const bool falling = c0 > 0.0 && c1 < 0.0;
+  const int rounds = falling ? 2 : 60;
+  for (int i = 0; i < rounds; ++i) {
+    value = c0 + t * (c1 + t * (0.5 * c2 - t * bound / 6.0));
+    const double slope = c1 + t * (c2 - 0.5 * t * bound);
+    if (!(value < 0.0) || !(slope < 0.0)) break;
+    const double next = t - value / slope;
+    if (!(next < t)) break;
+    const bool close = t - next <= 1e-7 * t;  // quadratic: the next error is below rounding
+    t = next;
+    if (close) break;
+  }
+  if (falling) {
+    // Two rounds are close; the chord from the present point, where q is concave throughout, is on the safe side.
+    value = c0 + t * (c1 + t * (0.5 * c2 - t * bound / 6.0));
+    if (value < 0.0) t *= c0 / (c0 - value);
+  }
+  return std::max(t, least);
+}
+
+/// The oscillators of one stretch of stick: y = K^(-1/2) F, y'' = -(K^(1/2) W K^(1/2)) y.
+class Modes {
+public:
+  Modes(const Scaled& p, const State& s) : problem_(p) {
+    kappa_ = p.kappa(s.restitution);
+    root_ = {1.0 / p.eta0, 1.0 / p.eta0, std::sqrt(kappa_)};
+    Matrix3d a = root_.asDiagonal() * p.w * root_.asDiagonal();
+    Matrix3d q;
+    jacobi(a, q);
+    const Vector3d force(s.g[0], s.g[1], std::sqrt(2.0 * kappa_ * s.energy));
+    const Vector3d y = force.cwiseQuotient(root_);
+    const Vector3d dy = -root_.cwiseProduct(s.v);
+    // h = (mu f)^2 - |g|^2, divided by mu^2 when mu > 1 so that no friction is too large.
+    const double mn = std::min(p.mu, 1.0) * root_[2], mt = root_[0] / std::max(p.mu, 1.0);
+    for (int i = 0; i < 3; ++i) {
+      lambda_[i] = std::max(a(i, i), std::numeric_limits<double>::min());
+      omega_[i] = std::sqrt(lambda_[i]);
+      a_[i] = q.col(i).dot(y);
+      b_[i] = q.col(i).dot(dy) / omega_[i];
+      amplitude_[i] = std::hypot(a_[i], b_[i]);
+      alpha_[i] = mn * q(2, i);
+      gamma_[i] = mt * q.col(i).head<2>();
+      beta_[i] = -q(2, i) / root_[2];
+      force_[i] = root_.cwiseProduct(q.col(i));
+    }
+    for (int i = 0; i < 3; ++i) {
+      const double w2 = lambda_[i];
+      normal_bound_ += std::abs(beta_[i]) * amplitude_[i] * w2 * w2;
+      normal_noise_ += noise_factor * epsilon * std::abs(beta_[i]) * amplitude_[i] * omega_[i];
+      cone_amplitude_ += (std::abs(alpha_[i]) + gamma_[i].norm()) * amplitude_[i];
+      force_amplitude_ += std::abs(force_[i][2]) * amplitude_[i];
+      for (int j = 0; j < 3; ++j) {
+        const double pair = std::abs(alpha_[i] * alpha_[j] - gamma_[i].dot(gamma_[j])) * amplitude_[i] * amplitude_[j];
+        const double sum = omega_[i] + omega_[j], difference = std::abs(omega_[i] - omega_[j]);
+        const double sum2 = sum * sum, difference2 = difference * difference;
+        third_bound_ += 0.5 * pair * (sum2 * sum + difference2 * difference);
+        fifth_bound_ += 0.5 * pair * (sum2 * sum2 * sum + difference2 * difference2 * difference);
+      }
+    }
+    move_to(0.0);
+  }
+
+  void move_to(double t) {
+    time_ = t;
+    for (int i = 0; i < 3; ++i) {
+      if (amplitude_[i] == 0.0) {
+        z_[i] = dz_[i] = sine_[i] = 0.0;
+        cosine_[i] = 1.0;
+        continue;
+      }
+      sine_[i] = std::sin(omega_[i] * t);
+      cosine_[i] = std::cos(omega_[i] * t);
+      z_[i] = a_[i] * cosine_[i] + b_[i] * sine_[i];
+      dz_[i] = omega_[i] * (b_[i] * cosine_[i] - a_[i] * sine_[i]);
+    }
+  }
+
+  double time() const { return time_; }
+  double third_bound() const { return third_bound_; }
+  double normal_bound() const { return normal_bound_; }
+  double normal_noise() const { return normal_noise_; }
+  double force() const { return force_[0][2] * z_[0] + force_[1][2] * z_[1] + force_[2][2] * z_[2]; }
+  bool unloaded_now() const { return force() <= unloaded * force_amplitude_; }
+
+  /// The normal velocity.
+  Local normal_velocity() const {
+    Local at;
+    for (int i = 0; i < 3; ++i) {
+      at.c0 += beta_[i] * dz_[i];
+      at.c1 -= beta_[i] * lambda_[i] * z_[i];
+      at.c2 -= beta_[i] * lambda_[i] * dz_[i];
+    }
+    return at;
+  }
+
+  /// h, its first two derivatives, and what rounding may have done to it.
+  Local cone(double& noise) const {
+    const Cone c = cone_derivatives();
+    noise = noise_factor * epsilon * (std::abs(c.n[0]) + c.t[0].norm()) * cone_amplitude_;
+    return {c.n[0] * c.n[0] - c.t[0].squaredNorm(), 2.0 * (c.n[0] * c.n[1] - c.t[0].dot(c.t[1])),
+            2.0 * (c.n[1] * c.n[1] - c.t[1].squaredNorm() + c.n[0] * c.n[2] - c.t[0].dot(c.t[2]))};
+  }
+
+  /// On the cone with h = h' = 0: how far h is surely positive, from its expansion to fourth order and a bound on
+  /// its fifth derivative.
+  double leave_cone(bool marginal) const {
+    const Cone c = cone_derivatives();
+    const double h2 =
+        marginal ? 0.0
+                 : std::max(0.0, 2.0 * (c.n[1] * c.n[1] - c.t[1].squaredNorm() + c.n[0] * c.n[2] - c.t[0].dot(c.t[2])));
+    const double h3 = 2.0 * (3.0 * (c.n[1] * c.n[2] - c.t[1].dot(c.t[2])) + c.n[0] * c.n[3] - c.t[0].dot(c.t[3]));
+    const double h4 = 2.0 * (3.0 * (c.n[2] * c.n[2] - c.t[2].squaredNorm()) +
+                             4.0 * (c.n[1] * c.n[3] - c.t[1].dot(c.t[3])) + c.n[0] * c.n[4] - c.t[0].dot(c.t[4]));
+    // h / t^2 = h2/2 + h3/6 t + h4/24 t^2 - bound/120 t^3
+    return step_off * safe_distance({0.5 * h2, h3 / 6.0, h4 / 12.0}, fifth_bound_ / 20.0);
+  }
+
+  /// Carry the state over to the present time.
+  void apply(State& s) const {
+    Vector3d more = Vector3d::Zero(), f = Vector3d::Zero();
+    for (int i = 0; i < 3; ++i) {
+      if (amplitude_[i] == 0.0) continue;
+      const double versine =
+          cosine_[i] > 0.0 ? sine_[i] * sine_[i] / (1.0 + cosine_[i]) : 1.0 - cosine_[i];  // 1 - cos, to all digits
+      more += force_[i] * ((a_[i] * sine_[i] + b_[i] * versine) / omega_[i]);
+      f += force_[i] * z_[i];
+    }
+    s.add_impulse(problem_, more);
+    s.g = f.head<2>();
+    const double normal = std::max(f[2], 0.0);
+    s.energy = normal * normal / (2.0 * kappa_);
+    s.energy_scale = std::max(s.energy_scale, s.energy);
+  }
+
+private:
+  /// Derivatives 0 to 4 of the two sides of the friction cone.
+  struct Cone {
+    double n[5] = {};
+    Vector2d t[5] = {Vector2d::Zero(), Vector2d::Zero(), Vector2d::Zero(), Vector2d::Zero(), Vector2d::Zero()};
+  };
+  Cone cone_derivatives() const {
+    Cone c;
+    for (int i = 0; i < 3; ++i) {
+      const double d[5] = {z_[i], dz_[i], -lambda_[i] * z_[i], -lambda_[i] * dz_[i], lambda_[i] * lambda_[i] * z_[i]};
+      for (int k = 0; k < 5; ++k) {
+        c.n[k] += alpha_[i] * d[k];
+        c.t[k] += gamma_[i] * d[k];
+      }
+    }
+    return c;
+  }
+
+  const Scaled& problem_;
+  double kappa_ = 1.0, time_ = 0.0;
+  Vector3d root_;
+  std::array<double, 3> lambda_{}, omega_{}, a_{}, b_{}, amplitude_{}, alpha_{}, beta_{}, z_{}, dz_{}, sine_{},
+      cosine_{};
+  std::array<Vector2d, 3> gamma_;
+  std::array<Vector3d, 3> force_;  ///< force per unit of the mode
+  double normal_bound_ = 0.0, normal_noise_ = 0.0, third_bound_ = 0.0, fifth_bound_ = 0.0;
+  double cone_amplitude_ = 0.0, force_amplitude_ = 0.0;
+};
+
+void show(const Modes& modes, const State& from, Observer* observer) {
+  const int count = observer ? observer->points_per_stick() : 0;
+  if (count == 0) return;
+  Modes walk = modes;
+  for (int k = 1; k <= count; ++k) {
+    State s = from;
+    walk.move_to(modes.time() * k / (count + 1));
+    walk.apply(s);
+    observer->point(s);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+/// First time from `start` up to `limit` at which the normal velocity, of the given sign before, reaches zero; `limit`
+/// if it does not.
+double first_turn(Modes& modes, double sign, double start, double limit) {
+  double t = start;
+  modes.move_to(t);
+  while (t < limit) {
+    Local at = modes.normal_velocity();
+    at = {sign * at.c0, sign * at.c1, sign * at.c2};
+    if (at.c0 <= modes.normal_noise()) {
+      if (at.c1 < 0.0) return t;
+      at.c0 = 0.0;
+    }
+    const double next = t + safe_distance(at, modes.normal_bound());
+    if (next >= limit) return limit;
+    if (next <= t * (1.0 + epsilon)) return t;
+    t = next;
+    modes.move_to(t);
+  }
+  return limit;
+}
+
+/// First time from `start` up to `limit` at which the force reaches the friction cone; `limit` if it does not. With
+/// `unloads`, also where nothing is left of the force.
+double first_slip(Modes& modes, double start, double limit, bool unloads) {
+  double t = start;
+  while (t < limit) {
+    modes.move_to(t);
+    double noise;
+    const Local h = modes.cone(noise);
+    if (h.c0 <= noise && h.c1 <= 0.0) return t;
+    if (unloads && modes.unloaded_now()) return t;
+    const double next = t + safe_distance(h, modes.third_bound());
+    if (next <= t * (1.0 + epsilon)) return t;
+    t = next;
+  }
+  return limit;
+}
+
+}  // namespace
+
+Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool marginal, Observer* observer) {
+  Modes modes(problem, state);
+  const double start = on_cone ? modes.leave_cone(marginal) : 0.0;
+  // Look ahead as far as half a swing of the normal spring lasts, then twice as far, and so on; the likely event first,
+  // since it limits the search for the other.
+  Stop stop = Stop::mode_ends;
+  double time = 0.0, known = 0.0, horizon = 2.0 / std::sqrt(problem.kappa(state.restitution) * problem.wnn);
+  for (;; known = horizon, horizon *= 2.0) {
+    const double from = std::max(start, known);
+    if (state.approaching) {
+      const double turn = first_turn(modes, -1.0, known, horizon);
+      time = first_slip(modes, from, turn, false);
+      if (time >= turn) stop = Stop::normal_turns;
+    } else {
+      const double slip = first_slip(modes, from, horizon, true);
+      time = first_turn(modes, 1.0, known, slip);
+      if (time < slip) stop = Stop::normal_turns;
+    }
+    if (time < horizon) break;
+    stop = Stop::mode_ends;
+  }
+  modes.move_to(time);
+  show(modes, state, observer);
+  const bool unloaded_at_end = stop == Stop::mode_ends && !state.approaching && modes.unloaded_now();
+  modes.apply(state);
+  if (!unloaded_at_end) return stop;
+  // Nothing is left in the normal spring; a tangential strain that small friction could not hold is lost at once.
+  state.friction_loss += 0.5 * problem.eta0_squared * state.g.squaredNorm();
+  state.g.setZero();
+  state.energy = 0.0;
+  return Stop::separates;
+}
+
+}  // namespace carom::compliant
