@@ -26,7 +26,8 @@ public:
   virtual ~Motion() = default;
   virtual RodTrace at(double t) = 0;
   virtual double displacement(double x, double t) = 0;  ///< x in [0, 1/2]
-  virtual double energy(double t) = 0;                  ///< per length
+  virtual double velocity(double x, double t) = 0;
+  virtual double energy(double t) = 0;  ///< per length
   /// Follows the motion until the bottom has lifted `lifts` times or stays down or up for good; all events so far.
   virtual const std::vector<BottomEvent>& follow(std::size_t lifts) = 0;
 };

@@ -126,6 +126,32 @@ double OverdampedContact::displacement(double x, double t) {
   return sum;
 }
 
+double OverdampedContact::velocity(double x, double t) {
+  const auto [rho, gamma, mu] = rod_;
+  if (t >= late_) {
+    double sum = 0.0;
+    slow_modes(rho, t, [&](double a, double h, double hd) { sum -= (mu * hd + gamma * h) * std::sin(a * x) / a; });
+    return 4.0 * sum;
+  }
+  double sum = -mu * std::exp(-2.0 * rho * t) - gamma * drag_time(rho, t);
+  const GaussRule& rule = gauss_rule(max_order);
+  const auto image = [&](double d) {
+    sum += std::exp(-rho * d) * force(t - d);
+    for (const Panel& p : panels_) {
+      const double from = std::max(d, t - p.a - p.len), to = t - p.a;
+      if (to <= from) continue;
+      for (size_t q = 0; q < static_cast<size_t>(rule.n); ++q) {
+        const double tau = from + (to - from) * rule.x[q], reach = std::sqrt(std::max(0.0, (tau - d) * (tau + d)));
+        const double z = rho * reach, slope = z > 1e-6 ? rho * i1e(z) / z : 0.5 * rho;
+        sum += (to - from) * rule.weight[q] * rho * std::exp(z - rho * tau) * (tau * slope - i0e(z)) * force(t - tau);
+      }
+    }
+  };
+  for (double d = x; d < t; d += 1.0) image(d);
+  for (double d = 1.0 - x; d < t; d += 1.0) image(d);
+  return sum;
+}
+
 double OverdampedContact::energy(double t) {
   const auto [rho, gamma, mu] = rod_;
   // As viscous_contact_energy, mode by mode; the terms left out after so many modes are below 1e-12 of mu^2 and

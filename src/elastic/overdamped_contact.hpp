@@ -13,6 +13,7 @@ public:
   explicit OverdampedContact(const ViscousRod& rod);
   RodTrace at(double t) override;
   double displacement(double x, double t) override;
+  double velocity(double x, double t) override;
   double energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t) override { return events_; }
 

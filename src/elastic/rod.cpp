@@ -39,7 +39,7 @@ void check_all(const RodProblem& problem) {
     const std::string field = "sample_times[" + std::to_string(i) + "]";
     require_at_least(field, problem.sample_times[i], 0.0);
     if (!(problem.sample_times[i] > last))
-      throw InvalidInput(field, "must increase, got " + number_text(problem.sample_times[i]));
+      throw InvalidInput("sample_times", "must increase, got " + number_text(problem.sample_times[i]));
     last = problem.sample_times[i];
   }
 }
@@ -235,6 +235,11 @@ double RodMotion::displacement(double x, double t) {
   require_at_least("t", t, 0.0);
   const Scaled& rod = impl_->rod;
   return rod.t1 * impl_->motion->displacement(0.5 * x / rod.length, t / rod.t1);
+}
+double RodMotion::velocity(double x, double t) {
+  require_between("x", x, 0.0, impl_->rod.length);
+  require_at_least("t", t, 0.0);
+  return impl_->motion->velocity(0.5 * x / impl_->rod.length, t / impl_->rod.t1);
 }
 double RodMotion::energy_total(double t) {
   require_at_least("t", t, 0.0);

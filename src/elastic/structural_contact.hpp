@@ -22,8 +22,11 @@ struct StructuralState {
 };
 StructuralState structural_state(const StructuralRod& rod, double t);
 
-/// Displacement at x in [0, 1/2] during the first contact.
-double structural_displacement(const StructuralRod& rod, double x, double t);
+/// Displacement and velocity at x in [0, 1/2] during the first contact.
+struct FieldPoint {
+  double displacement = 0.0, velocity = 0.0;
+};
+FieldPoint structural_field(const StructuralRod& rod, double x, double t);
 
 /// m* and where it is attained; infinite if no speed suffices.
 struct StructuralSearch {

@@ -120,9 +120,14 @@ StructuralMotion::State StructuralMotion::state(const Phase& phase, double t) co
   return s;
 }
 
-double StructuralMotion::gap(const Phase& phase, double t) const {
+CentreOfMass StructuralMotion::centre_in_air(const Phase& phase, double t) const {
   const double since = t - phase.start;
-  return phase.centre.h + phase.centre.p * since - 0.5 * rod_.gamma * since * since - sums(phase, t).mean / length;
+  return {phase.centre.p - rod_.gamma * since,
+          phase.centre.h + phase.centre.p * since - 0.5 * rod_.gamma * since * since};
+}
+
+double StructuralMotion::gap(const Phase& phase, double t) const {
+  return centre_in_air(phase, t).h - sums(phase, t).mean / length;
 }
 
 double StructuralMotion::step_at(double since) const {
@@ -238,6 +243,12 @@ const StructuralMotion::Phase& StructuralMotion::phase_at(double t) const {
   return phases_[i];
 }
 
+const StructuralMotion::Phase& StructuralMotion::phase_before(double t) const {
+  size_t i = phases_.size() - 1;
+  while (i > 0 && phases_[i].start >= t) --i;
+  return phases_[i];
+}
+
 RodTrace StructuralMotion::at(double t) {
   if (t < first_.t || !first_.bounces) {
     if (t <= 0.0) return {std::numeric_limits<double>::infinity(), 0.0, {-rod_.mu, 0.0}, true};
@@ -248,10 +259,14 @@ RodTrace StructuralMotion::at(double t) {
   if (settled_at_ >= 0.0 && t >= settled_at_) return {0.5 * rod_.gamma, 0.0, {0.0, -rod_.gamma / 12.0}, true};
   const Phase& phase = phase_at(t);
   const Sums s = sums(phase, std::max(t, phase.start));
-  if (phase.contact) return {s.force, 0.0, {s.mean_rate / length, s.mean / length}, true};
-  const double since = t - phase.start;
-  const CentreOfMass now{phase.centre.p - rod_.gamma * since,
-                         phase.centre.h + phase.centre.p * since - 0.5 * rod_.gamma * since * since};
+  if (phase.contact) {
+    RodTrace trace{s.force, 0.0, {s.mean_rate / length, s.mean / length}, true};
+    // At the touch itself the polynomial loses the velocity of a sliver at the bottom; the momentum just before is
+    // exact.
+    if (t == phase.start && phases_.size() > 1) trace.centre = centre_in_air(phase_before(t), t);
+    return trace;
+  }
+  const CentreOfMass now = centre_in_air(phase, t);
   return {0.0, std::max(0.0, now.h - s.mean / length), now, false};
 }
 
@@ -260,8 +275,7 @@ double StructuralMotion::energy(double t) {
   if (t < first_.t || !first_.bounces) return structural_state(rod_, t).energy;
   advance(t);
   if (settled_at_ >= 0.0 && t >= settled_at_) return -rod_.gamma * rod_.gamma / 24.0;
-  const Phase& phase = phase_at(t);
-  const State s = state(phase, t);
+  const State s = state(phase_before(t), t);
   const Eigen::VectorXd velocity = integral_ * s.rate;  // of the strain part, in the orthonormal basis
   Eigen::VectorXd total = velocity;
   total[0] += s.speed * std::sqrt(length);
@@ -270,14 +284,10 @@ double StructuralMotion::energy(double t) {
   return (kinetic + strain) / length + rod_.gamma * height;
 }
 
-double StructuralMotion::displacement(double x, double t) {
-  if (t < first_.t || !first_.bounces) return structural_displacement(rod_, x, t);
-  advance(t);
-  if (settled_at_ >= 0.0 && t >= settled_at_) return -0.5 * rod_.gamma * x * (1.0 - x);
-  const State s = state(phase_at(t), t);
-  const Eigen::VectorXd c = integral_ * s.strain;
+double StructuralMotion::evaluate(const Eigen::VectorXd& strain, double bottom, double x) const {
+  const Eigen::VectorXd c = integral_ * strain;
   const double y = 4.0 * x - 1.0;
-  double p0 = 1.0, p1 = y, sum = s.gap;
+  double p0 = 1.0, p1 = y, sum = bottom;
   for (Eigen::Index j = 0; j < c.size(); ++j) {
     const double k = static_cast<double>(j);
     sum += c[j] * std::sqrt((2.0 * k + 1.0) / length) * p0;
@@ -285,6 +295,22 @@ double StructuralMotion::displacement(double x, double t) {
     p0 = p1, p1 = p2;
   }
   return sum;
+}
+
+double StructuralMotion::velocity(double x, double t) {
+  if (t < first_.t || !first_.bounces) return structural_field(rod_, x, t).velocity;
+  advance(t);
+  if (settled_at_ >= 0.0 && t >= settled_at_) return 0.0;
+  const State s = state(phase_at(t), t);
+  return evaluate(s.rate, s.speed, x);
+}
+
+double StructuralMotion::displacement(double x, double t) {
+  if (t < first_.t || !first_.bounces) return structural_field(rod_, x, t).displacement;
+  advance(t);
+  if (settled_at_ >= 0.0 && t >= settled_at_) return -0.5 * rod_.gamma * x * (1.0 - x);
+  const State s = state(phase_at(t), t);
+  return evaluate(s.strain, s.gap, x);
 }
 
 }  // namespace carom::elastic

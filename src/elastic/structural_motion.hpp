@@ -17,6 +17,7 @@ public:
 
   RodTrace at(double t) override;
   double displacement(double x, double t) override;
+  double velocity(double x, double t) override;
   double energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
 
@@ -48,11 +49,14 @@ private:
   State state(const Phase& phase, double t) const;
   Sums sums(const Phase& phase, double t) const;
   double gap(const Phase& phase, double t) const;
+  CentreOfMass centre_in_air(const Phase& phase, double t) const;
   /// Follows one phase to its end (or until `limit`); true if an event was found.
   bool run(double limit);
   const Phase& phase_at(double t) const;
+  const Phase& phase_before(double t) const;  ///< at an event: the phase that ends there
   void advance(double t);
   double step_at(double since) const;
+  double evaluate(const Eigen::VectorXd& strain, double bottom, double x) const;
 
   StructuralRod rod_;
   Liftoff first_;

@@ -317,6 +317,12 @@ double ViscousMotion::energy(double t) {
   return sum + rod_.gamma * at(t).centre.h;
 }
 
+double ViscousMotion::velocity(double x, double t) {
+  advance(t + x + 1e-9);
+  if (settled_ && t + x >= settled_at_) return 0.0;
+  return field(x, t).vt;
+}
+
 double ViscousMotion::displacement(double x, double t) {
   advance(t + x + 1e-9);
   const double rho = rod_.rho, rho2 = rho * rho, low = t - x, high = t + x;

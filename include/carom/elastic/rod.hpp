@@ -78,8 +78,9 @@ struct RodProblem {
 
 /// The rod at one moment.
 struct RodSample {
-  double t = 0.0;         ///< [s] from first touch
-  double stress = 0.0;    ///< c^2 v_x (+ 2 r v_xt) at the bottom [m^2/s^2]; negative: the ground pushes
+  double t = 0.0;  ///< [s] from first touch
+  double stress =
+      0.0;  ///< c^2 v_x (+ 2 r v_xt) at the bottom [m^2/s^2]; < 0: the ground pushes (structural at t = 0: -inf)
   double momentum = 0.0;  ///< P = int v_t dx [m^2/s], upward
   double height = 0.0;    ///< h: centre of mass above its place at first touch [m]
   double bottom = 0.0;    ///< v(0, t): gap between ground and bottom [m]
@@ -152,6 +153,8 @@ public:
   RodSample at(double t);
   /// Displacement v(x, t) [m] of the cross-section x in [0, L] [m] at t >= 0 [s].
   double displacement(double x, double t);
+  /// Velocity v_t(x, t) [m/s]; jumps along the wave fronts of a viscous rod.
+  double velocity(double x, double t);
   /// Total energy at t >= 0 [m^3/s^2] per unit line density.
   double energy_total(double t);
   /// Is the bottom on the ground at time t?
