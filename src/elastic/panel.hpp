@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace carom::elastic {
 
@@ -70,19 +71,26 @@ Minimum refine_minimum(const F& f, double a, double m, double b) {
 template <class F>
 double first_negative(const F& f, const GaussRule& rule, const double* node_values, double f0, double f1,
                       double* lowest_dip = nullptr) {
-  const int n = rule.n;
-  double x[max_order + 2], y[max_order + 2];
+  // A point close to each end, so that a dip between an end and its neighbour is the lowest of three as well.
+  constexpr double near = 1e-3;
+  const int n = rule.n, last = n + 3;
+  double x[max_order + 4], y[max_order + 4];
   x[0] = 0.0, y[0] = f0;
-  for (int i = 0; i < n; ++i) x[i + 1] = rule.x[static_cast<std::size_t>(i)], y[i + 1] = node_values[i];
-  x[n + 1] = 1.0, y[n + 1] = f1;
+  x[1] = near, y[1] = f(near);
+  for (int i = 0; i < n; ++i) x[i + 2] = rule.x[static_cast<std::size_t>(i)], y[i + 2] = node_values[i];
+  x[last - 1] = 1.0 - near, y[last - 1] = f(1.0 - near);
+  x[last] = 1.0, y[last] = f1;
+  if (x[2] < near)
+    std::swap(x[1], x[2]), std::swap(y[1], y[2]), std::swap(x[last - 1], x[last - 2]),
+        std::swap(y[last - 1], y[last - 2]);
   double high = 0.0;
-  for (int i = 0; i <= n + 1; ++i) high = std::max(high, std::abs(y[i]));
-  for (int i = 1; i <= n + 1; ++i) {
+  for (int i = 0; i <= last; ++i) high = std::max(high, std::abs(y[i]));
+  for (int i = 1; i <= last; ++i) {
     if (y[i] < 0.0) return falling_root_of(f, x[i - 1], x[i], y[i - 1], y[i]);
-    // A dip between the points: only if this point is the lowest of three and the neighbours' drop could reach zero.
-    if (i <= n && y[i] <= y[i - 1] && y[i] <= y[i + 1]) {
+    if (i < last && y[i] <= y[i - 1] && y[i] <= y[i + 1]) {
+      // With many points a dip is resolved: it cannot go four times deeper than the points show.
       const double drop = std::max(y[i - 1], y[i + 1]) - y[i];
-      if (y[i] > 4.0 * drop + 1e-3 * high) continue;  // a polynomial resolved by its nodes cannot dip four drops deeper
+      if (n > 6 && y[i] > 4.0 * drop + 1e-3 * high) continue;
       const Minimum low = refine_minimum(f, x[i - 1], x[i], x[i + 1]);
       if (lowest_dip) *lowest_dip = std::min(*lowest_dip, low.value);
       if (low.value < 0.0) return falling_root_of(f, x[i - 1], low.x, y[i - 1], low.value);

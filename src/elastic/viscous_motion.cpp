@@ -17,6 +17,12 @@ constexpr double longest_panel = 0.5;
 /// Times closer than this (relative) are one breakpoint.
 constexpr double same_time = 1e-14;
 
+/// Rounding of the contact force, relative to the scale of the impact.
+constexpr double force_noise = 4e-15;
+
+/// The contact force this close to static (relative) is static: what is left is the noise of the march.
+constexpr double settled_fraction = 1e-13;
+
 }  // namespace
 
 int ViscousMotion::order_for(double length) const {
@@ -168,8 +174,18 @@ void ViscousMotion::step() {
   if (contact_) {
     if (!scripted) {
       const auto force = [&](double x) { return rule.interpolate(panel.value, x); };
-      const double start = force(0.0);
-      double x = start < 0.0 ? 0.0 : first_negative(force, rule, panel.value, start, force(1.0));
+      // A force that only grazes zero (it does, exactly, in the undamped rod) must not be taken for a lift by rounding.
+      const double noise = force_noise * (rod_.mu + rod_.gamma), start = force(0.0);
+      const auto clear = [&](double y) { return force(y) + noise; };
+      double cleared[order_limit];
+      for (size_t i = 0; i < static_cast<size_t>(panel.order); ++i) cleared[i] = panel.value[i] + noise;
+      double x = start < -noise ? 0.0 : first_negative(clear, rule, cleared, start + noise, clear(1.0));
+      if (!std::isnan(x) && x > 0.0) {  // the zero itself lies just before
+        constexpr double back = 1e-5;
+        const double low = std::max(0.0, x - back), high = std::min(1.0, x + back), f_low = force(low),
+                     f_high = force(high);
+        if (f_low > 0.0 && f_high < 0.0) x = falling_root_of(force, low, high, f_low, f_high);
+      }
       if (held_) x = std::numeric_limits<double>::quiet_NaN();
       held_ = false;
       if (!std::isnan(x)) {
@@ -183,8 +199,19 @@ void ViscousMotion::step() {
     watch_rest();
     return;
   }
-  const auto height = [&](double x) { return panel.gap_start + panel.len * rule.integrate(panel.value, x); };
-  const double x = first_negative(height, rule, panel.gap, panel.gap_start, height(1.0));
+  // The gap; just after lift-off, where it starts from zero, the gap over the time since: same sign, no root at the
+  // start.
+  const bool fresh = panel.gap_start == 0.0;
+  const double start = fresh ? panel.len * rule.interpolate(panel.value, 0.0) : panel.gap_start;
+  const auto height = [&](double y) {
+    if (y == 0.0) return start;
+    const double w = panel.gap_start + panel.len * rule.integrate(panel.value, y);
+    return fresh ? w / y : w;
+  };
+  double heights[order_limit];
+  for (size_t i = 0; i < static_cast<size_t>(panel.order); ++i)
+    heights[i] = fresh ? panel.gap[i] / rule.x[i] : panel.gap[i];
+  const double x = first_negative(height, rule, heights, start, height(1.0));
   if (std::isnan(x)) {
     commit(panel, panel.len);
     watch_escape();
@@ -218,7 +245,7 @@ void ViscousMotion::watch_rest() {
     stays_ = true;
     events_.push_back({BottomEvent::rest, since_});
   }
-  if (largest < 1e-17 * scale || (rod_.gamma > 0.0 && largest < 1e-16 * rod_.gamma)) settled_ = true, settled_at_ = now;
+  if (largest < settled_fraction * (rod_.gamma > 0.0 ? rod_.gamma : scale)) settled_ = true, settled_at_ = now;
 }
 
 void ViscousMotion::watch_escape() {

@@ -91,9 +91,9 @@ inline std::vector<double> undamped_events(long double gamma, long double mu, st
     long double cut = p.end;
     const long double len = p.end - p.start;
     if (ground) {  // N = -Q turns negative where Q turns positive
-      if (p.q > 1e-15L || (std::abs(p.q) <= 1e-15L && p.slope > 0)) {
+      if (p.q > 1e-13L || (std::abs(p.q) <= 1e-13L && p.slope > 0)) {
         cut = p.start;
-      } else if (p.slope > 0 && p.q + p.slope * len > 0) {
+      } else if (p.slope > 0 && p.q + p.slope * len > 1e-13L) {
         cut = p.start - p.q / p.slope;
       }
       if (cut < p.end) {
