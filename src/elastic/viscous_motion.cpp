@@ -14,6 +14,10 @@ using std::size_t;
 /// Panels are never longer: keeps the order of the polynomials at 18 or below for every rho < 4.
 constexpr double longest_panel = 0.5;
 
+/// Panels seen as one from afar: that many, no longer than that.
+constexpr size_t panels_per_block = 16;
+constexpr double longest_block = 0.25;
+
 /// Times closer than this (relative) are one breakpoint.
 constexpr double same_time = 1e-14;
 
@@ -31,7 +35,7 @@ int ViscousMotion::order_for(double length) const {
   const double y = 0.5 * rod_.rho * length;
   double bound = 2.0;
   int n = 0;
-  while (n < 3 || (bound > 1e-17 && n < order_limit)) bound *= y / ++n;
+  while (n < 2 || (bound > 1e-17 && n < order_limit)) bound *= y / ++n;
   return n;
 }
 
@@ -65,10 +69,14 @@ ViscousMotion::Panel ViscousMotion::solve(double a, double b, bool contact) cons
   const auto n = static_cast<size_t>(panel.order);
   const double len = panel.len;
 
-  const auto kernel = [&](double lag, bool of_force) {
+  // Kernels of the force and of the bottom's velocity at a given lag (viscous_motion.hpp).
+  struct Pair {
+    double force, speed;
+  };
+  const auto kernel = [&](double lag) {
     const BesselPair j = bessel_pair(0.25 * rho2 * lag * (1.0 - lag));
-    const double decay = std::exp(-rho * lag);
-    return decay * (of_force ? 0.5 * rho2 * j.j1_over_z : rho * j.j0 - rho2 * j.j1_over_z * (0.5 - lag));
+    const double decay = std::exp(-rho * lag), strain = decay * rho2 * j.j1_over_z;
+    return Pair{0.5 * strain, decay * rho * j.j0 - strain * (0.5 - lag)};
   };
 
   using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, order_limit, 1>;
@@ -82,24 +90,15 @@ ViscousMotion::Panel ViscousMotion::solve(double a, double b, bool contact) cons
     const double t = a + len * rule.x[i], start = std::clamp((t - 1.0 - old.a) / old.len, 0.0, 1.0);
     double d = std::exp(-rho) * old_rule.interpolate(old.value, start) - load;
     if (rho > 0.0) {
-      double sum = 0.0;
-      for (size_t q = 0; q < static_cast<size_t>(old.order); ++q) {
-        const double y = start + (1.0 - start) * old_rule.x[q];
-        sum += (1.0 - start) * old.len * old_rule.weight[q] * kernel(t - old.a - old.len * y, old.contact) *
-               old_rule.interpolate(old.value, y);
-      }
-      for (size_t k = back_ + 1; k < panels_.size(); ++k) {
-        const Panel& part = panels_[k];
-        const GaussRule& r = gauss_rule(part.order);
-        for (size_t q = 0; q < static_cast<size_t>(part.order); ++q)
-          sum += part.len * r.weight[q] * kernel(t - part.a - part.len * r.x[q], part.contact) * part.value[q];
-      }
-      d -= sum;
+      gather(t - 1.0, a, [&](double u, double force, double speed) {
+        const Pair k = kernel(t - u);
+        d -= k.force * force + k.speed * speed;
+      });
       for (size_t q = 0; q < n; ++q) {
-        const double weight = len * rule.x[i] * rule.weight[q] * kernel(len * rule.x[i] * (1.0 - rule.x[q]), contact);
+        const Pair k = kernel(len * rule.x[i] * (1.0 - rule.x[q]));
+        const double weight = len * rule.x[i] * rule.weight[q] * (contact ? -k.force : k.speed);
         for (size_t j = 0; j < n; ++j)
-          self(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) +=
-              (contact ? -weight : weight) * rule.basis[i][q][j];
+          self(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) += weight * rule.basis[i][q][j];
       }
     }
     rhs(static_cast<Eigen::Index>(i)) = contact ? -d : d;
@@ -154,6 +153,58 @@ void ViscousMotion::commit(Panel panel, double length) {
     panel = cut;
   }
   panels_.push_back(panel);
+  if (rod_.rho > 0.0) gather_block();
+}
+
+void ViscousMotion::gather_block() {
+  if (end() - panels_[run_first_].a > longest_block) {
+    run_first_ = panels_.size();  // few panels here: no need
+    return;
+  }
+  if (panels_.size() - run_first_ < panels_per_block) return;
+  Block block{};
+  block.count = panels_.size() - run_first_, block.a = panels_[run_first_].a, block.len = end() - block.a;
+  block.order = std::min(order_limit, order_for(block.len) + 1);
+  const GaussRule& to = gauss_rule(block.order);
+  for (size_t k = run_first_; k < panels_.size(); ++k) {
+    const Panel& p = panels_[k];
+    const GaussRule& from = gauss_rule(p.order);
+    for (size_t q = 0; q < static_cast<size_t>(p.order); ++q) {
+      double basis[max_order];
+      to.lagrange((p.a + p.len * from.x[q] - block.a) / block.len, basis);
+      for (size_t i = 0; i < static_cast<size_t>(block.order); ++i)
+        (p.contact ? block.force : block.speed)[i] += p.len * from.weight[q] * p.value[q] * basis[i];
+    }
+  }
+  panels_[run_first_].block = static_cast<int>(blocks_.size());
+  blocks_.push_back(block);
+  run_first_ = panels_.size();
+}
+
+template <class Add>
+void ViscousMotion::gather(double low, double high, const Add& add) const {
+  for (size_t k = find(low); k < panels_.size() && panels_[k].a < high;) {
+    const Panel& p = panels_[k];
+    if (p.block >= 0 && p.a >= low) {
+      const Block& block = blocks_[static_cast<size_t>(p.block)];
+      if (block.end() <= high) {
+        const GaussRule& rule = gauss_rule(block.order);
+        for (size_t q = 0; q < static_cast<size_t>(block.order); ++q)
+          add(block.a + block.len * rule.x[q], block.force[q], block.speed[q]);
+        k += block.count;
+        continue;
+      }
+    }
+    ++k;
+    const GaussRule& rule = gauss_rule(p.order);
+    const bool whole = p.a >= low && p.end() <= high;
+    const double from = std::max(p.a, low), to = std::min(p.end(), high);
+    for (size_t q = 0; q < static_cast<size_t>(p.order) && to > from; ++q) {
+      const double s = from + (to - from) * rule.x[q];
+      const double part = (to - from) * rule.weight[q] * (whole ? p.value[q] : value(p, s));
+      add(s, p.contact ? part : 0.0, p.contact ? 0.0 : part);
+    }
+  }
 }
 
 void ViscousMotion::step() {
@@ -304,21 +355,13 @@ ViscousMotion::Velocity ViscousMotion::field(double x, double t) const {
   sum.vt += (last.contact ? -v_high : v_high) + v_low;
   sum.vx += (last.contact ? -v_high : v_high) - v_low;
   if (rho > 0.0) {
-    for (size_t k = find(low); k < panels_.size() && panels_[k].a < high; ++k) {
-      const Panel& p = panels_[k];
-      const GaussRule& rule = gauss_rule(p.order);
-      const double from = std::max(p.a, low), to = std::min(p.end(), high);
-      for (size_t q = 0; q < static_cast<size_t>(p.order) && to > from; ++q) {
-        const double s = from + (to - from) * rule.x[q], late = s - t;
-        const BesselPair j = bessel_pair(0.25 * rho2 * (x - late) * (x + late));
-        const double w = (to - from) * rule.weight[q] * std::exp(rho * late) * value(p, s), strain = rho2 * j.j1_over_z;
-        if (p.contact) {
-          sum.vt += w * (rho * j.j0 + late * strain), sum.vx += w * x * strain;
-        } else {
-          sum.vt -= w * x * strain, sum.vx += w * (rho * j.j0 - late * strain);
-        }
-      }
-    }
+    gather(low, high, [&](double s, double force, double speed) {
+      const double late = s - t, decay = std::exp(rho * late);
+      const BesselPair j = bessel_pair(0.25 * rho2 * (x - late) * (x + late));
+      const double bulk = decay * rho * j.j0, strain = decay * rho2 * j.j1_over_z;
+      sum.vt += force * (bulk + late * strain) - speed * x * strain;
+      sum.vx += force * x * strain + speed * (bulk - late * strain);
+    });
   }
   return {0.5 * sum.vt, 0.5 * sum.vx};
 }

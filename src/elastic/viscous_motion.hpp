@@ -38,6 +38,16 @@ private:
     double gap[order_limit];    ///< w in the air
     double gap_start;
     CentreOfMass centre;  ///< at a
+    int block = -1;       ///< the block that starts here
+    double end() const { return a + len; }
+  };
+  /// Many short panels seen from afar: force and velocity as weights at a few points, exact for the smooth kernels of
+  /// the rod.
+  struct Block {
+    std::size_t count;
+    double a, len;
+    int order;
+    double force[order_limit], speed[order_limit];
     double end() const { return a + len; }
   };
   struct Velocity {
@@ -48,6 +58,10 @@ private:
   void step();
   Panel solve(double a, double b, bool contact) const;
   void commit(Panel panel, double length);
+  void gather_block();
+  /// Calls add(s, dN, du) for points s that integrate N ds and u ds against anything smooth over [low, high].
+  template <class Add>
+  void gather(double low, double high, const Add& add) const;
   void watch_rest();
   void watch_escape();
   CentreOfMass carry(const Panel& panel, double length) const;
@@ -63,7 +77,9 @@ private:
   bool first_contact_ = true, contact_ = true, settled_ = false, stays_ = false, held_ = false;
   double since_ = 0.0, settled_at_ = 0.0;
   std::size_t lifts_ = 0, back_ = 0;
+  std::size_t run_first_ = 0;
   std::vector<Panel> panels_;
+  std::vector<Block> blocks_;
   std::vector<BottomEvent> events_;
 };
 
