@@ -75,6 +75,11 @@ Contact first_contact(const Scaled& rod, bool with_threshold) {
   return {viscous_liftoff(rod.viscous), with_threshold ? viscous_threshold(rod.viscous.rho) : 0.0};
 }
 
+/// E_h(t_b) / E0, also where the squares would overflow.
+double energy_ratio(const CentreOfMass& c, double gamma, double mu) {
+  return (c.p / mu) * (c.p / mu) + 2.0 * (gamma / mu) * (c.h / mu);
+}
+
 /// (y - log1p(y)) / y^2, which tends to 1/2.
 double drag_height(double y) {
   if (y > 0.05) return (y - std::log1p(y)) / (y * y);
@@ -85,7 +90,7 @@ double drag_height(double y) {
 
 std::unique_ptr<Motion> make_motion(const Scaled& rod, const Liftoff& liftoff) {
   if (rod.structural) return std::make_unique<StructuralMotion>(rod.damped, liftoff);
-  if (rod.viscous.rho >= 3.9) return std::make_unique<OverdampedContact>(rod.viscous);
+  if (rod.viscous.rho >= ViscousMotion::max_rho) return std::make_unique<OverdampedContact>(rod.viscous);
   return std::make_unique<ViscousMotion>(rod.viscous, liftoff);
 }
 
@@ -152,7 +157,7 @@ RodResult rod_impact(const RodProblem& problem) {
     }
     result.energy_vibration = result.energy_total - result.energy_translation;
     result.e_momentum = p / mu;
-    const double ratio = (p * p + 2.0 * gamma * h) / (mu * mu);
+    const double ratio = energy_ratio(lift.centre, gamma, mu);
     if (ratio >= 0.0) {
       result.e_energy = std::sqrt(ratio);
     } else {
@@ -195,7 +200,7 @@ RodRebound rod_rebound(const RodProblem& problem) {
   const double gamma = rod.viscous.gamma, mu = rod.viscous.mu;
   if (!lift.bounces) return {RodStatus::no_bounce, nan, 0.0, -gamma * rod.t1 / 12.0, nan, nan};
   const auto [p, h] = lift.centre;
-  const double ratio = (p * p + 2.0 * gamma * h) / (mu * mu);
+  const double ratio = energy_ratio(lift.centre, gamma, mu);
   return {RodStatus::bounce, lift.t * rod.t1, rod.length * p,
           rod.t1 * h,        p / mu,          ratio >= 0.0 ? std::sqrt(ratio) : nan};
 }

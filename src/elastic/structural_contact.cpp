@@ -221,8 +221,8 @@ StructuralSearch structural_search(const StructuralRod& rod, bool with_threshold
   };
   // Nothing comes back from the top before one diffusion time 1/(8 kappa), nor in light damping before the wave does.
   double t = std::min(0.4, 1.0 / (8.0 * kappa));
-  double previous = t, before_previous = t, r_previous = infinity, first_negative_at = infinity;
-  double best = infinity, best_t = 0.0, best_from = 0.0;
+  double previous = t, before_previous = t, first_negative_at = infinity;
+  double best = infinity, best_t = 0.0;
   bool found = false;
   // One lobe of negative k0 decides in light damping; near critical damping the next one is looked at too.
   constexpr double furthest = 1e4;
@@ -235,7 +235,7 @@ StructuralSearch structural_search(const StructuralRod& rod, bool with_threshold
       if (!with_threshold || gamma == 0.0) break;
     }
     if (k.k0 < 0.0) first_negative_at = std::min(first_negative_at, t);
-    if (r < best) best = r, best_t = t, best_from = previous;
+    if (r < best) best = r, best_t = t;
     // A dip between the grid points.
     if (best < infinity && previous == best_t && r > best && before_previous < previous) {
       const Minimum low = refine_minimum(ratio, before_previous, previous, t);
@@ -253,11 +253,10 @@ StructuralSearch structural_search(const StructuralRod& rod, bool with_threshold
       }
     }
     if (first_negative_at == infinity && kappa * pi >= 1.0 && rod.strain_only) break;  // all h > 0: v_x never turns
-    if (first_negative_at == infinity && t > 40.0 * std::max(1.0, kappa) && kappa * pi > 0.9) break;  // k0 > 0 for good
-    before_previous = previous, previous = t, r_previous = r;
+    if (first_negative_at == infinity && t > 40.0 * std::max(1.0, kappa)) break;       // k0 > 0 for good
+    before_previous = previous, previous = t;
     t += search_step(kappa, t);
   }
-  (void)r_previous, (void)best_from;
   result.threshold = best;
   if (gamma == 0.0) result.threshold = first_negative_at < infinity || found ? 0.0 : infinity;
   return result;

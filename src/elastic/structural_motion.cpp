@@ -155,7 +155,7 @@ bool StructuralMotion::run(double limit) {
   double t = searched_;
   // At the start of a flight the gap is zero and of a contact the force has no value: begin a little after.
   if (t == phase.start) t += 1e-6 / (1.0 + rod_.kappa);
-  double previous = t, before = t, f = watched(t), f_before = f;
+  double before = t, f = watched(t), f_before = f;
   if (f < 0.0 && searched_ == phase.start && !phase.contact) {
     // Lifted and touched within a microunit: treat as a touch here.
     State s = state(phase, t);
@@ -217,9 +217,8 @@ bool StructuralMotion::run(double limit) {
       const double rate = std::min(rod_.kappa * pi * pi, 0.5 / rod_.kappa);
       if (stays_ && (next - phase.start) * rate > 60.0) settled_at_ = next;
     }
-    before = t, f_before = f, t = next, f = f_next, previous = t;
+    before = t, f_before = f, t = next, f = f_next;
   }
-  (void)previous;
   searched_ = t;
   return false;
 }

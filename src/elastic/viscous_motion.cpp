@@ -367,6 +367,7 @@ ViscousMotion::Velocity ViscousMotion::field(double x, double t) const {
 }
 
 double ViscousMotion::energy(double t) {
+  if (rod_.rho == 0.0) return 0.5 * rod_.mu * rod_.mu;  // nothing is lost
   advance(t + 0.5 + 1e-9);
   if (settled_ && t + 0.5 >= settled_at_) return -rod_.gamma * rod_.gamma / 24.0;
   std::vector<double> cuts{0.0, 0.5};
@@ -378,7 +379,7 @@ double ViscousMotion::energy(double t) {
   double sum = 0.0;
   for (size_t i = 0; i + 1 < cuts.size(); ++i) {
     const double from = cuts[i], len = cuts[i + 1] - from;
-    const GaussRule& rule = gauss_rule(order_for(2.0 * len) + 2);
+    const GaussRule& rule = gauss_rule(order_for(2.0 * len) + 1);
     for (size_t q = 0; q < static_cast<size_t>(rule.n) && len > 0.0; ++q) {
       const Velocity v = field(from + len * rule.x[q], t);
       sum += len * rule.weight[q] * (v.vt * v.vt + v.vx * v.vx);

@@ -3,7 +3,7 @@
 //   u(t) - N(t) = e^-rho (u + N)(t-1) - gamma e^{-rho/2} - int_{t-1}^t e^{-rho(t-s)} {rho J0 u + rho^2 J1/z [N/2 -
 //   (s-t+1/2) u]} ds,
 // z = rho sqrt((t-s)(1-t+s)): one unit of memory, whatever happened before. On the ground u = 0, in the air N = 0.
-// Units as in viscous_contact.hpp; rho < 4.
+// Units as in viscous_contact.hpp; rho < 3.9.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ public:
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
 
   /// The largest rho the kernels are built for.
-  static constexpr double max_rho = 4.0;
+  static constexpr double max_rho = 3.9;
 
 private:
   static constexpr int order_limit = 18;
