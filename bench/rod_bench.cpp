@@ -41,8 +41,8 @@ void speed_damping_map(benchmark::State& state, DampingKind kind) {
       }
     benchmark::DoNotOptimize(sum);
   }
-  state.counters["us_per_point"] =
-      benchmark::Counter(n * n * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_point"] =
+      benchmark::Counter(n * n, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 BENCHMARK_CAPTURE(rebound, viscous_at_t1, viscous(0.2, 5.0));

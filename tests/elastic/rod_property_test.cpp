@@ -45,6 +45,30 @@ TEST(RodMethods, ReflectionsAgreeWithOneUnitMemory) {
   }
 }
 
+TEST(RodMethods, NoEarlierLiftoff) {
+  // The contact stress on a fine grid before t_b, or for a long time without a bounce, never pulls; just after t_b
+  // (bottom held) it would.
+  std::mt19937_64 random(60);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (int i = 0; i < 120; ++i) {
+    const bool structural = i % 2 == 0;
+    const double r = structural ? std::exp(-8.0 + 9.0 * uniform(random)) : 3.1 * uniform(random);
+    RodProblem p = unit(structural ? DampingKind::structural : DampingKind::viscous, r, 1.0, 1.0);
+    const double threshold = rod_bounce_speed(p).value();
+    p.impact_speed = threshold * (i % 3 == 0 ? 1.0 - 1e-3 : std::exp(4.0 * uniform(random) * uniform(random)) + 1e-3);
+    const RodResult s = rod_impact(p);
+    ASSERT_EQ(s.t_b.has_value(), p.impact_speed > threshold);
+    // Without a bounce the motion is the standing rod's for all time; with one, up to t_b.
+    const double end = s.t_b.value_or(structural ? std::max(6.0, 20.0 * r) : 8.0);
+    RodMotion motion(p);
+    for (int k = 1; k <= 600; ++k) {
+      const double t = end * (k == 600 ? 1.0 - 1e-9 : k / 600.0);
+      ASSERT_LE(motion.at(t).stress, 1e-12 * (1.0 + p.impact_speed))
+          << name(p.damping_kind) << ' ' << r << ' ' << p.impact_speed / threshold << ' ' << t;
+    }
+  }
+}
+
 TEST(RodMethods, ModalEnergyAgreesWithTheField) {
   // E at t_b from modes with the tail expanded (rod_impact) against the integral of v_t^2 and v_x^2 along the rod.
   std::mt19937_64 random(52);
