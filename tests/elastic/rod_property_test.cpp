@@ -251,6 +251,27 @@ TEST(RodBounces, StructuralMeetsExactFirstContact) {
   }
 }
 
+TEST(RodBounces, StructuralConverged) {
+  // Rubber of appendix C: lift-offs computed on twice the number of basis functions.
+  struct Row {
+    double r;
+    std::size_t event;
+    double t, momentum, height, energy;
+  };
+  for (const Row& row : {Row{18.0, 2, 0.958956620684, 8.527422089563, -0.01383978909266, 8.384226068046},
+                         Row{18.0, 4, 1.504027130154, 4.062510204533, -0.003966337725918, 1.870024065534},
+                         Row{1.0, 4, 2.252716081286, 17.91685199336, -0.001641656089899, 33.90032677581},
+                         Row{1.0, 10, 4.742886194196, 12.6634495678, -0.03258977989123, 17.36592060484}}) {
+    const RodEvent e =
+        rod_impact({60.0, 5.0, 9.8, row.r, DampingKind::structural, 5.0, {}, 6, {}}).events.at(row.event);
+    EXPECT_EQ(e.type, RodEventType::lifts);
+    EXPECT_NEAR(e.t, row.t, 1e-11);
+    EXPECT_NEAR(e.momentum, row.momentum, 1e-10);
+    EXPECT_NEAR(e.height, row.height, 1e-11);
+    EXPECT_NEAR(e.energy_total, row.energy, 1e-10);
+  }
+}
+
 TEST(RodStructural, EnergyBalance) {
   // E(t) against E0 less the dissipation of 800 modes between two times, modes from their roots in long double.
   std::mt19937_64 random(55);
