@@ -1,7 +1,7 @@
 // How does the rod with structural damping move through many bounces?
 // The strain is a polynomial along the rod (Legendre basis, Galerkin); on the ground and in the air the basis has its
 // own modes, each solved exactly in time, and the state passes from one to the other without loss. The first contact
-// itself is exact (structural_contact.hpp); what follows is as good as the polynomial: 1e-11 for kappa >= 1e-4, less
+// itself is exact (structural_contact.hpp); what follows is as good as the polynomial: 1e-11 for kappa >= 2e-5, less
 // below.
 #pragma once
 

@@ -125,7 +125,7 @@ struct RodRebound {
 
 /// How does the rod bounce? First contact, restitution, energies, margin; events and samples if asked for.
 /// Accuracy: 1e-12 relative to the scales mu, g t1 away from tangency. Repeated bounces with structural damping are
-/// computed on a polynomial basis of the rod: 1e-11 for 2r/(cL) >= 3e-4, about 1e-6 at 6e-5, approximate below.
+/// computed on a polynomial basis of the rod: 1e-11 for 2r/(cL) >= 6e-5, approximate below.
 /// @throws InvalidInput naming wave_speed, length, gravity, damping, impact_speed, bounces or sample_times
 RodResult rod_impact(const RodProblem& problem);
 
