@@ -1,0 +1,181 @@
+// How does an elastic rod bounce, and where does its restitution come from?
+// A rod of length L falls upright on rigid ground at impact_speed. Waves run up and back; the ground lets go when it
+// would have to pull. What the centre of mass keeps, what stays behind as vibration and what damping ate follow from
+// the wave equation alone: no coefficient of restitution goes in, one comes out. Energies and momenta are per unit line
+// density (multiply by kg/m). Theory: docs/theory/rod.md. Source: Wang 2017, chapter 5, appendices B and C, corrected.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace carom {
+
+/// What resists the motion of the material.
+enum class DampingKind : std::uint8_t {
+  viscous,    ///< v_tt + 2 r v_t - c^2 v_xx = -g, r in [1/s]: drag on every cross-section, also in flight
+  structural  ///< v_tt - 2 r v_xxt - c^2 v_xx = -g, r in [m^2/s]: resists the rate of strain, none in flight
+};
+
+/// When the ground lets go.
+enum class ContactCondition : std::uint8_t {
+  stress,  ///< the contact stress c^2 v_x + 2 r v_xt (structural) or c^2 v_x (viscous) would pull
+  vx       ///< the strain v_x alone turns positive, as in the thesis; differs for structural damping only
+};
+
+enum class RodStatus : std::uint8_t { bounce, no_bounce };
+
+enum class RodFlag : std::uint8_t {
+  undefined_e_energy = 1 << 0,   ///< translational energy at lift-off is negative: e_energy does not exist
+  downward_at_liftoff = 1 << 1,  ///< the centre of mass does not rise when the bottom lets go
+  infinite_height = 1 << 2,      ///< no gravity and no drag: the rod never comes back, h_max does not exist
+  no_margin = 1 << 3,            ///< no gravity, or no speed suffices: margin does not exist
+  near_tangency = 1 << 4         ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
+};
+
+/// A set of rod flags.
+class RodFlags {
+public:
+  void set(RodFlag flag, bool on = true) { bits_ = on ? bits_ | mask(flag) : bits_ & ~mask(flag); }
+  bool has(RodFlag flag) const { return (bits_ & mask(flag)) != 0; }
+  bool none() const { return bits_ == 0; }
+  friend bool operator==(RodFlags, RodFlags) = default;
+
+private:
+  static unsigned mask(RodFlag flag) { return static_cast<unsigned>(flag); }
+  unsigned bits_ = 0;
+};
+
+inline constexpr RodFlag all_rod_flags[] = {RodFlag::undefined_e_energy, RodFlag::downward_at_liftoff,
+                                            RodFlag::infinite_height, RodFlag::no_margin, RodFlag::near_tangency};
+
+enum class RodEventType : std::uint8_t {
+  lifts,    ///< the bottom leaves the ground
+  touches,  ///< and comes back
+  rests     ///< touched for the last time: the bottom stays on the ground from here on
+};
+
+/// Relative size of a change in the data that near_tangency guards against.
+inline constexpr double rod_tangency_fraction = 1e-6;
+
+inline constexpr int rod_max_bounces = 10000;
+
+/// The rod and its impact.
+struct RodProblem {
+  double wave_speed = 1.0;  ///< c [m/s], > 0
+  double length = 1.0;      ///< L [m], > 0
+  double gravity = 0.0;     ///< g [m/s^2], >= 0
+  double damping = 0.0;     ///< r, >= 0: [1/s] viscous, [m^2/s] structural
+  DampingKind damping_kind = DampingKind::viscous;
+  double impact_speed = 1.0;  ///< mu [m/s], >= 0, downward, uniform along the rod
+  ContactCondition contact = ContactCondition::stress;
+  int bounces = 1;                   ///< how many lift-offs to follow, 1 .. 10000
+  std::vector<double> sample_times;  ///< [s] from first touch, increasing, >= 0
+};
+
+/// The rod at one moment.
+struct RodSample {
+  double t = 0.0;  ///< [s] from first touch
+  double stress =
+      0.0;  ///< c^2 v_x (+ 2 r v_xt) at the bottom [m^2/s^2]; < 0: the ground pushes (structural at t = 0: -inf)
+  double momentum = 0.0;  ///< P = int v_t dx [m^2/s], upward
+  double height = 0.0;    ///< h: centre of mass above its place at first touch [m]
+  double bottom = 0.0;    ///< v(0, t): gap between ground and bottom [m]
+};
+
+/// One event of repeated bouncing.
+struct RodEvent {
+  RodEventType type = RodEventType::lifts;
+  double t = 0.0;             ///< [s]
+  double momentum = 0.0;      ///< [m^2/s]
+  double height = 0.0;        ///< [m]
+  double energy_total = 0.0;  ///< [m^3/s^2]
+};
+
+/// Everything about the impact. Values that do not exist are empty; a flag or the status says why.
+struct RodResult {
+  RodStatus status = RodStatus::no_bounce;
+  std::optional<double> t_b;         ///< end of the first contact [s]
+  double momentum = 0.0;             ///< P at t_b, or at rest after no bounce [m^2/s]
+  double height = 0.0;               ///< h at t_b [m]
+  double energy_total = 0.0;         ///< int [v_t^2/2 + c^2 v_x^2/2 + g v] dx [m^3/s^2]
+  double energy_translation = 0.0;   ///< P^2/(2L) + g L h
+  double energy_vibration = 0.0;     ///< the rest
+  std::optional<double> e_momentum;  ///< P(t_b)/(mu L); negative if the rod still falls
+  std::optional<double> e_energy;    ///< sqrt(energy_translation / (mu^2 L/2)) (Wang 2017, eq. 5.72)
+  std::optional<double> h_max;       ///< greatest height of the centre of mass in the flight that follows [m]
+  std::optional<double> margin;      ///< (mu - mu*)/(g t1): above 0 the rod bounces, t1 = 2L/c
+  RodFlags flags;
+  std::vector<RodEvent> events;    ///< with bounces > 1: in order, up to the last lift-off asked for
+  std::vector<RodSample> samples;  ///< one per sample time
+};
+
+/// The answer a sweep over speeds or dampings needs: no vibration energy, no margin, no history.
+struct RodRebound {
+  RodStatus status = RodStatus::no_bounce;
+  double t_b = 0.0;         ///< [s]; NaN without a bounce
+  double momentum = 0.0;    ///< at t_b [m^2/s]; 0 without a bounce
+  double height = 0.0;      ///< at t_b [m]; static sag without a bounce
+  double e_momentum = 0.0;  ///< NaN without a bounce
+  double e_energy = 0.0;    ///< NaN without a bounce or when undefined
+};
+
+/// How does the rod bounce? First contact, restitution, energies, margin; events and samples if asked for.
+/// Accuracy: 1e-12 relative to the scales mu, g t1 away from tangency. Repeated bounces with structural damping are
+/// computed on a polynomial basis of the rod: 1e-11 for 2r/(cL) >= 6e-5, approximate below.
+/// @throws InvalidInput naming wave_speed, length, gravity, damping, impact_speed, bounces or sample_times
+RodResult rod_impact(const RodProblem& problem);
+
+/// How does the rod leave the ground the first time? The same numbers as rod_impact, computed in the least time.
+/// `bounces` and `sample_times` are ignored.
+/// @throws InvalidInput as rod_impact
+RodRebound rod_rebound(const RodProblem& problem);
+
+/// How fast must this rod fall to bounce at all? The threshold mu* [m/s]: it bounces iff impact_speed > mu*.
+/// 0 without gravity if any speed will do; empty if none does. `impact_speed` is ignored.
+/// @throws InvalidInput as rod_impact
+std::optional<double> rod_bounce_speed(const RodProblem& problem);
+
+/// The motion itself, at any time and place, through as many bounces as it takes to get there.
+/// Computes lazily and remembers; not safe for use from two threads at once.
+class RodMotion {
+public:
+  /// @throws InvalidInput as rod_impact
+  explicit RodMotion(const RodProblem& problem);
+  ~RodMotion();
+  RodMotion(RodMotion&&) noexcept;
+  RodMotion& operator=(RodMotion&&) noexcept;
+
+  /// Bottom, momentum, height and contact stress at time t >= 0 [s].
+  RodSample at(double t);
+  /// Displacement v(x, t) [m] of the cross-section x in [0, L] [m] at t >= 0 [s].
+  double displacement(double x, double t);
+  /// Velocity v_t(x, t) [m/s]; jumps along the wave fronts of a viscous rod.
+  double velocity(double x, double t);
+  /// Total energy at t >= 0 [m^3/s^2] per unit line density.
+  double energy_total(double t);
+  /// Is the bottom on the ground at time t?
+  bool in_contact(double t);
+  /// The first `lifts` lift-offs with the touches between them, or all there are until the rod rests or escapes.
+  std::vector<RodEvent> events(int lifts);
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Wave speed [m/s] by material name, as used in Wang 2017, appendix C (5): steel 4984.45, concrete 3500, rubber 60.
+/// Empty for other names.
+std::optional<double> rod_wave_speed(std::string_view material);
+
+// The names used in files and by `carom solve`.
+const char* name(DampingKind kind);
+const char* name(ContactCondition contact);
+const char* name(RodStatus status);
+const char* name(RodFlag flag);
+const char* name(RodEventType type);
+
+}  // namespace carom
