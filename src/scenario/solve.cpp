@@ -19,6 +19,8 @@ namespace {
 constexpr SolveModel models[] = {
     {"planar", solve_planar},
     {"spatial", solve_spatial},
+    {"compliant", solve_compliant},
+    {"rod", solve_rod},
 };
 
 /// No id in, no id out.
