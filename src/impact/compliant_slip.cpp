@@ -23,7 +23,7 @@ constexpr double step_tolerance = 1e-12;
 /// The same at the very end, where the direction hardly matters any more: the error is weighted by the energy left.
 constexpr double loosest_tolerance = 1e-5;
 /// What is left of superconvergence in a stiff step, by experiment.
-constexpr double stiff_gain = 2.0;
+constexpr double stiff_gain = 0.5;
 /// Longest step compared to the distance back to where the energy was zero. The direction is singular there unless
 /// the slip started there.
 constexpr double behind_limit = 1.5;
@@ -36,6 +36,8 @@ constexpr int newton_limit = 12;
 constexpr double rotation_limit = 0.7;
 /// Most of the root of the energy to go through in one step: the direction may be singular where it vanishes.
 constexpr double root_limit = 0.8;
+/// The same while more than a hundredth of the energy is left: v_n still changes along such a step.
+constexpr double early_root_limit = 0.5;
 /// The energy becomes the independent variable when what is left of it changes v_n^2 by less than this fraction.
 constexpr double root_entry = 0.3;
 /// The last stretch freezes the velocity when the energy is below this fraction of its maximum, and could change the
@@ -512,7 +514,8 @@ Stop Slip::follow() {
     if (turned_by > 0.0) growth = std::min(growth, std::max(rotation_limit / turned_by, 0.3));
     h *= growth;
     if (variable == Variable::root_energy)  // the distance to E = 0 is the natural length
-      h = -std::min(-h * std::sqrt(s_.energy / energy_before), root_limit * std::sqrt(s_.energy));
+      h = -std::min(-h * std::sqrt(s_.energy / energy_before),
+                    (s_.energy > 0.01 * s_.energy_scale ? early_root_limit : root_limit) * std::sqrt(s_.energy));
   }
   return Stop::gives_up;
 }
