@@ -302,11 +302,13 @@ void ViscousMotion::watch_rest() {
 void ViscousMotion::watch_escape() {
   // Without gravity the rod may never come back: once vibration is gone, or the centre of mass is higher than vibration
   // can reach.
-  if (rod_.gamma > 0.0 || stays_) return;
+  if (rod_.gamma > 0.0) return;
   const double now = end(), flown = now - since_;
   if (flown < 1.0) return;
   const Panel& last = panels_.back();
   const CentreOfMass c = carry(last, last.len);
+  // Nothing left to vibrate (an undamped rod without gravity leaves in one piece): from here on a closed form.
+  if (rod_.rho * flown > 45.0 || rod_.rho == 0.0) settled_ = true, settled_at_ = now;
   if (rod_.rho * flown > 40.0 || (c.p > 0.0 && rod_.rho == 0.0 && gap(last, now) > 0.0)) stays_ = true;
   // |z(0)| <= sqrt(L/3) |z_x| <= sqrt(2 e_z / 3)/2 with e_z the vibration energy per length, at most what was there at
   // impact.
@@ -339,7 +341,11 @@ double ViscousMotion::gap(const Panel& panel, double t) const {
 
 RodTrace ViscousMotion::at(double t) {
   advance(t + 1e-9);
-  if (settled_ && t > settled_at_) return {0.5 * rod_.gamma, 0.0, {0.0, -rod_.gamma / 12.0}, true};
+  if (settled_ && t > settled_at_) {
+    if (contact_) return {0.5 * rod_.gamma, 0.0, {0.0, -rod_.gamma / 12.0}, true};
+    const CentreOfMass c = carry(panels_.back(), t - panels_.back().a);
+    return {0.0, c.h, c, false};
+  }
   const Panel& panel = panels_[find(t)];
   return {panel.contact ? value(panel, t) : 0.0, gap(panel, t), carry(panel, std::min(t - panel.a, panel.len)),
           panel.contact};
@@ -369,7 +375,10 @@ ViscousMotion::Velocity ViscousMotion::field(double x, double t) const {
 double ViscousMotion::energy(double t) {
   if (rod_.rho == 0.0) return 0.5 * rod_.mu * rod_.mu;  // nothing is lost
   advance(t + 0.5 + 1e-9);
-  if (settled_ && t + 0.5 >= settled_at_) return -rod_.gamma * rod_.gamma / 24.0;
+  if (settled_ && t + 0.5 >= settled_at_) {
+    const double p = at(t).centre.p;
+    return contact_ ? -rod_.gamma * rod_.gamma / 24.0 : 0.5 * p * p;
+  }
   std::vector<double> cuts{0.0, 0.5};
   for (size_t k = find(t - 0.5); k < panels_.size() && panels_[k].a < t + 0.5; ++k) {
     const double x = std::abs(panels_[k].a - t);
@@ -390,14 +399,14 @@ double ViscousMotion::energy(double t) {
 
 double ViscousMotion::velocity(double x, double t) {
   advance(t + x + 1e-9);
-  if (settled_ && t + x >= settled_at_) return 0.0;
+  if (settled_ && t + x >= settled_at_) return contact_ ? 0.0 : at(t).centre.p;
   return field(x, t).vt;
 }
 
 double ViscousMotion::displacement(double x, double t) {
   advance(t + x + 1e-9);
   const double rho = rod_.rho, rho2 = rho * rho, low = t - x, high = t + x;
-  if (settled_ && high >= settled_at_) return -0.5 * rod_.gamma * x * (1.0 - x);
+  if (settled_ && high >= settled_at_) return contact_ ? -0.5 * rod_.gamma * x * (1.0 - x) : at(t).centre.h;
   double sum = std::exp(rho * x) * gap(panels_[find(high)], high) + std::exp(-rho * x) * gap(panels_[find(low)], low);
   for (size_t k = find(low); k < panels_.size() && panels_[k].a < high; ++k) {
     const Panel& p = panels_[k];

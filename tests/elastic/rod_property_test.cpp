@@ -408,6 +408,21 @@ TEST(RodLimits, LateMotionSettles) {
   }
 }
 
+TEST(RodLimits, WithoutGravityItFliesOn) {
+  for (double rho : {0.0, 0.3, 1.0}) {
+    const RodProblem p = unit(DampingKind::viscous, rho, 0.0, 2.0);
+    const RodResult s = rod_impact(p);
+    RodMotion motion(p);
+    EXPECT_EQ(motion.events(5).size(), 1u);
+    const double far = 1e6, expected = rho > 0.0 ? s.h_max.value() : 2.0 * (far - 1.0);
+    EXPECT_NEAR(motion.at(far).height, expected, 1e-12 * (1.0 + expected));
+    EXPECT_NEAR(motion.at(far).bottom, expected, 1e-12 * (1.0 + expected));
+    EXPECT_NEAR(motion.displacement(0.3, far), expected, 1e-12 * (1.0 + expected));
+    EXPECT_NEAR(motion.velocity(0.3, far), rho > 0.0 ? 0.0 : 2.0, 1e-12);
+    EXPECT_NEAR(motion.energy_total(far), rho > 0.0 ? 0.0 : 1.0, 1e-12);
+  }
+}
+
 TEST(RodLimits, OverdampedJoins) {
   // Where the early and the late method meet (rho t = 42), and where the two viscous methods meet (rho near 3.9).
   for (double rho : {3.95, 5.0, 50.0, 1000.0}) {
