@@ -12,7 +12,7 @@ namespace carom::spatial {
 /// Slip counts as along an invariant direction when its turning rate is zero to rounding: this many units of
 /// rounding of the terms it is the difference of.
 inline constexpr double invariant_rounding = 4.0;
-/// Far more Taylor steps than any input needs (the longest seen over 10^7 random inputs is below 60).
+/// Far more Taylor steps than any input needs (the longest process seen over 600,000 random inputs took 83).
 inline constexpr int most_steps = 1000;
 
 /// Which direction does slip take from rest, |B^-1 d| > mu? The unique lambda > 0 with |(mu B + lambda)^-1 d| = 1:

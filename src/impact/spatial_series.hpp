@@ -14,7 +14,8 @@
 
 namespace carom::spatial {
 
-/// Order of the Taylor series; with `truncation`, the cheapest pair found for errors below 1e-12 of the impulse.
+/// Order of the Taylor series. With `truncation` it was the cheapest of the pairs tried (orders 18 and 20, 1e-13 and
+/// 1e-15) that close the ledger to 1e-12.
 inline constexpr std::size_t taylor_order = 18;
 /// Size of the last kept terms relative to the sliding speed; it sets the length of a step.
 inline constexpr double truncation = 1e-15;

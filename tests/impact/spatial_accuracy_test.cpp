@@ -32,7 +32,7 @@ void compare(std::uint64_t seed, int trials, std::map<SpatialCase, int>& seen) {
 
 TEST(SpatialAccuracy, AgreesWithQuadruplePrecision) {
   std::map<SpatialCase, int> seen;
-  compare(51, 200, seen);
+  compare(51, 120, seen);
   for (const auto which :
        {SpatialCase::curved_slip, SpatialCase::slip_ends_in_compression, SpatialCase::slip_ends_in_restitution,
         SpatialCase::straight_ends_in_compression, SpatialCase::straight_slip})

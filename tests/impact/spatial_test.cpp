@@ -266,7 +266,7 @@ TEST(Spatial, PlasticImpactEndsAtTheEndOfCompression) {
 TEST(Spatial, JambAndRecompressionHappenAndBalance) {
   SpatialCases cases(44);
   int jambs = 0, again = 0;
-  for (int i = 0; i < 200'000 && again < 20; ++i) {
+  for (int i = 0; i < 200'000 && again < 10; ++i) {
     SpatialProblem p = cases.next(Family::coupled, 100.0);
     p.material.friction = cases.uniform(.5, 3);
     p.law = i % 2 ? RestitutionLaw::energetic : RestitutionLaw::poisson;
@@ -372,7 +372,7 @@ TEST(Spatial, InvariantDirectionsObeyTheTheorem) {
 TEST(Spatial, HodographFollowsThePath) {
   SpatialCases cases(46);
   int compared = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 100; ++i) {
     SpatialProblem p = cases.next(i % 2 ? Family::bodies : Family::coupled);
     p.material.friction = cases.uniform(0.1, 1);
     const auto path = spatial_path(p, 16);
@@ -391,7 +391,7 @@ TEST(Spatial, HodographFollowsThePath) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, 3000);
+  EXPECT_GT(compared, 1000);
 }
 
 TEST(Spatial, PathEndsWhereTheImpactDoes) {
