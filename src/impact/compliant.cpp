@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "carom/core/error.hpp"
+#include "carom/impact/spatial.hpp"
 
 #include "compliant_state.hpp"
 
@@ -301,22 +302,26 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   if (p.published) energy.friction_loss = energy.before - energy.after - energy.restitution_loss - energy.residual;
 }
 
-/// What answers when the tangential springs are too stiff to follow: their limit.
-CompliantProblem rigid_limit(const CompliantProblem& problem) {
-  CompliantProblem limit = problem;
-  limit.stiffness_ratio_root = rigid_stiffness_ratio_root;
-  return limit;
+/// Tangential springs too stiff to follow: the rigid model is their limit, and answers.
+bool is_rigid(const CompliantProblem& problem) {
+  require_positive("stiffness_ratio_root", problem.stiffness_ratio_root);
+  return problem.stiffness_ratio_root < rigid_stiffness_ratio_root;
 }
 
-template <class Listen>
-void solve_or_limit(const CompliantProblem& problem, CompliantOutcome& outcome, Listen listen) {
-  require_positive("stiffness_ratio_root", problem.stiffness_ratio_root);
-  if (problem.stiffness_ratio_root < rigid_stiffness_ratio_root) {
-    outcome.flags.set(Flag::rigid_limit);
-    solve(rigid_limit(problem), outcome, listen);
-  } else {
-    solve(problem, outcome, listen);
-  }
+SpatialProblem rigid_limit(const CompliantProblem& problem) {
+  return {problem.space, problem.material, RestitutionLaw::energetic};
+}
+
+SpatialImpact solve_rigid(const CompliantProblem& problem, CompliantOutcome& outcome) {
+  const SpatialImpact rigid = spatial_impact(rigid_limit(problem));
+  outcome.verdict = rigid.verdict;
+  outcome.impulse = rigid.impulse;
+  outcome.velocity_after = rigid.velocity_after;
+  outcome.energy = rigid.energy;
+  outcome.flags = rigid.flags;
+  outcome.flags.set(Flag::rigid_limit);
+  outcome.event_count = rigid.events.size();
+  return rigid;
 }
 
 }  // namespace
@@ -325,14 +330,21 @@ const char* name(Reading reading) { return reading == Reading::model ? "model" :
 
 CompliantImpact compliant_impact(const CompliantProblem& problem) {
   CompliantImpact result;
+  if (is_rigid(problem)) {
+    for (const Event<3>& event : solve_rigid(problem, result).events) result.events.push_back({event, {}});
+    return result;
+  }
   std::optional<EventRecorder> recorder;
-  solve_or_limit(problem, result, [&](const Frame& frame) { return &recorder.emplace(frame, result.events); });
+  solve(problem, result, [&](const Frame& frame) { return &recorder.emplace(frame, result.events); });
   return result;
 }
 
 CompliantOutcome compliant_outcome(const CompliantProblem& problem) {
   CompliantOutcome result;
-  solve_or_limit(problem, result, [](const Frame&) -> Observer* { return nullptr; });
+  if (is_rigid(problem))
+    solve_rigid(problem, result);
+  else
+    solve(problem, result, [](const Frame&) -> Observer* { return nullptr; });
   return result;
 }
 
@@ -352,9 +364,14 @@ std::vector<CompliantPoint> compliant_path(const CompliantProblem& problem, int 
   if (points_per_stick < 0) throw InvalidInput("points_per_stick", "must be >= 0");
   CompliantOutcome outcome;
   std::vector<CompliantPoint> path;
+  if (is_rigid(problem)) {
+    for (const SpatialSample& sample : spatial_path(rigid_limit(problem), std::max(points_per_stick, 1)))
+      path.push_back(
+          {sample.impulse, sample.velocity, {}, sample.velocity.head<2>() != Eigen::Vector2d::Zero(), false});
+    return path;
+  }
   std::optional<PathRecorder> recorder;
-  solve_or_limit(problem, outcome,
-                 [&](const Frame& frame) { return &recorder.emplace(frame, points_per_stick, path); });
+  solve(problem, outcome, [&](const Frame& frame) { return &recorder.emplace(frame, points_per_stick, path); });
   return path;
 }
 

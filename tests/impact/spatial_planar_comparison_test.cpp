@@ -1,5 +1,4 @@
 // Spatial against planar: with W decoupled from t2 and v in the plane, both models must give the same impulse.
-// Not built yet: rename to spatial_planar_comparison_test.cpp once src/impact/planar.cpp is there.
 #include <gtest/gtest.h>
 
 #include "carom/impact/planar.hpp"
