@@ -48,5 +48,5 @@ configure() {
 build() {
   local preset=$1
   shift
-  ninja -C "build/$preset" --quiet "$@" >&2
+  ninja -C "build/$preset" --quiet "$@" | { grep -v '^ninja: no work to do' >&2 || true; }
 }

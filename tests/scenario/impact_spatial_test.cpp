@@ -1,0 +1,129 @@
+// 3-D impact scenarios: bodies by every kind of shape, the text's examples, and the mistakes a file can make.
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "carom/report/writers.hpp"
+#include "carom/scenario/scenario.hpp"
+
+namespace carom::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path scenarios = fs::path(CAROM_SOURCE_DIR) / "scenarios";
+
+json answer_of(const Scenario& scenario) { return json::parse(report::json_text(scenario.run())); }
+
+json fact(const json& answer, const char* key) { return answer["facts"][key]["value"]; }
+
+// The sheet of the spatial model: exact values with the printed W.
+TEST(SpatialScenarios, IcosahedronTetrahedron) {
+  const json answer = answer_of(load(scenarios / "icosahedron_tetrahedron.yaml"));
+  EXPECT_NEAR(fact(answer, "impulse")[0].get<double>(), -0.003383096, 1e-8);
+  EXPECT_NEAR(fact(answer, "impulse")[1].get<double>(), -0.059338170, 1e-8);
+  EXPECT_NEAR(fact(answer, "impulse")[2].get<double>(), 0.101211669, 1e-8);
+  EXPECT_NEAR(fact(answer, "critical_friction").get<double>(), 0.31570, 5e-6);
+  EXPECT_EQ(answer["plots"].size(), 2u);
+}
+
+// The physical W of the same bodies, likewise from the sheet.
+TEST(SpatialScenarios, IcosahedronTetrahedronFromItsBodies) {
+  const json answer = answer_of(load(scenarios / "icosahedron_tetrahedron_bodies.yaml"));
+  const double expected[3][3] = {{10.7153, .49858, 2.59259}, {.49858, 10.7153, 2.59259}, {2.59259, 2.59259, 2.81481}};
+  const char* rows[3] = {"inverse_inertia_t1", "inverse_inertia_t2", "inverse_inertia_n"};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) EXPECT_NEAR(fact(answer, rows[i])[j].get<double>(), expected[i][j], 6e-5);
+  EXPECT_NEAR(fact(answer, "critical_friction").get<double>(), 0.32696, 5e-6);
+}
+
+TEST(SpatialScenarios, BowlingPinAndBundles) {
+  const json pin = answer_of(load(scenarios / "bowling_pin_and_ball.yaml"));
+  EXPECT_NEAR(fact(pin, "impulse")[0].get<double>(), 0.7330647, 5e-7);
+  EXPECT_NEAR(fact(pin, "impulse")[1].get<double>(), -0.0201749, 5e-7);
+  EXPECT_NEAR(fact(pin, "impulse")[2].get<double>(), 2.585024, 5e-6);
+  const json bundle = answer_of(load(scenarios / "hodograph_bundle_slipping.yaml"));
+  EXPECT_EQ(bundle["plots"].size(), 3u);
+}
+
+std::string scene(const std::string& body) {
+  return "kind: impact\nmodel: spatial\nbodies:\n  - " + body +
+         "\n  - immovable\ncontact: {point: [0, 0, 0], normal: [0, 0, 1]}\nmaterial: {friction: 0.3, restitution: "
+         "0.5}\n";
+}
+
+std::string complaint(const std::string& text, const std::string& file = "f.yaml") {
+  try {
+    parse(text, file);
+  } catch (const BadScenario& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// A cube of edge 2 resting on the contact, given in every way a solid can be: the same W each time.
+TEST(SpatialBodies, EveryWayToGiveACube) {
+  const fs::path folder = fs::temp_directory_path() / "carom_mesh_test";
+  fs::create_directories(folder);
+  std::ofstream(folder / "cube.obj") << "# a cube\nv 0 -1 0\nv 2 -1 0\nv 2 1 0\nv 0 1 0\nv 0 -1 2\nv 2 -1 2\nv 2 1 2\n"
+                                        "v 0 1 2\nvn 0 0 1\nf 4 3 2 1\nf 5/1 6/2 7/3 8/4\nf 1//1 2//1 6//1 5//1\n"
+                                        "f 2 3 7 6\nf 3 4 8 7\nf -5 -8 -4 -1\n";
+  std::ofstream(folder / "cube.off") << "OFF\n8 6 0\n0 -1 0\n2 -1 0\n2 1 0\n0 1 0\n0 -1 2\n2 -1 2\n2 1 2\n0 1 2\n"
+                                        "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+  const std::string motion = ", velocity: [1, 0, -1]}";
+  const std::string ways[] = {
+      "{mass: 3, shape: box, size: [2, 2, 2], position: [1, 0, 1]" + motion,
+      "{mass: 3, inertia: [[2, 0, 0], [0, 2, 0], [0, 0, 2]], position: [1, 0, 1]" + motion,
+      "{mass: 3, shape: mesh, file: cube.obj" + motion,
+      "{mass: 3, shape: mesh, file: cube.off" + motion,
+      "{mass: 3, shape: mesh, file: cube.off, position: [1, 0, 1], orientation: {axis: [0, 0, 1], angle: 90 deg}" +
+          motion,
+      "{mass: 3, shape: polyhedron, vertices: [[0,-1,0],[2,-1,0],[2,1,0],[0,1,0],[0,-1,2],[2,-1,2],[2,1,2],[0,1,2]], "
+      "faces: [[3,2,1,0],[4,5,6,7],[0,1,5,4],[1,2,6,5],[2,3,7,6],[3,0,4,7]]" +
+          motion};
+  const json first = answer_of(parse(scene(ways[0]), (folder / "f.yaml").string()));
+  for (const std::string& way : ways) {
+    const json answer = answer_of(parse(scene(way), (folder / "f.yaml").string()));
+    for (const char* row : {"inverse_inertia_t1", "inverse_inertia_t2", "inverse_inertia_n", "impulse"})
+      for (int i = 0; i < 3; ++i)
+        EXPECT_NEAR(fact(answer, row)[i].get<double>(), fact(first, row)[i].get<double>(), 1e-13) << way;
+  }
+  std::ofstream(folder / "bad.obj") << "v 0 0 0\nv 1 0\n";
+  EXPECT_EQ(
+      complaint(scene("{mass: 1, shape: mesh, file: bad.obj}"), (folder / "f.yaml").string()),
+      (folder / "f.yaml").string() + ":4: bodies[0].file: bad.obj: line 2: must be a vertex of three finite numbers");
+  std::ofstream(folder / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n";
+  EXPECT_NE(complaint(scene("{mass: 1, shape: mesh, file: open.obj}"), (folder / "f.yaml").string())
+                .find("the surface is open"),
+            std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST(SpatialBodies, NameWhatIsWrong) {
+  const std::string at = "position: [0, 0, 1]";
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1, " + at + "}")), "accepted");
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, " + at + "}")),
+            "f.yaml:4: bodies[0].radius: is required by shape 'sphere'");
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1, height: 2, " + at + "}")),
+            "f.yaml:4: bodies[0].height: is not used by shape 'sphere'");
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1}")), "f.yaml:4: bodies[0].position: is required");
+  EXPECT_EQ(
+      complaint(scene("{mass: 1, shape: ball, radius: 1, " + at + "}")),
+      "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, cone, polyhedron, mesh, got \"ball\"");
+  EXPECT_EQ(complaint(scene("{mass: 1, " + at + "}")), "f.yaml:4: bodies[0]: needs either `shape` or `inertia`");
+  EXPECT_EQ(complaint(scene("{mass: 1, inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 0]], " + at + "}")),
+            "f.yaml:4: bodies[0].inertia: must be positive definite, its principal moments are 0, 1, 1");
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: polyhedron, vertices: [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "
+                            "faces: [[0,1,2],[0,1,3],[1,2,3],[0,3,2]]}"))
+                .find("f.yaml:4: bodies[0].faces: "),
+            0u);
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: mesh, file: nowhere.obj}")),
+            "f.yaml:4: bodies[0].file: nowhere.obj: file: cannot be opened");
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: box, size: [1, 0, 1], " + at + "}")),
+            "f.yaml:4: bodies[0].size[1]: must be positive, got 0");
+}
+
+}  // namespace
+}  // namespace carom::scenario

@@ -1,0 +1,219 @@
+// The rows of the 3-D impact models and of the rod: fields, axes, nulls and errors. The physics is tested in its rooms.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "carom/scenario/solve.hpp"
+
+namespace carom::scenario {
+namespace {
+
+using nlohmann::json;
+
+json solved(const json& row) {
+  bool failed = false;
+  return json::parse(solve_row(row.dump(), failed));
+}
+
+std::string problem_with(const json& row) {
+  const json answer = solved(row);
+  if (!answer.contains("error")) return "accepted";
+  return answer["error"]["field"].get<std::string>() + ": " + answer["error"]["message"].get<std::string>();
+}
+
+json ball(const char* model) {
+  json row = {{"model", model},
+              {"bodies",
+               {{{"mass", 1},
+                 {"principal", {0.4, 0.4, 0.4}},
+                 {"position", {0, 0, 1}},
+                 {"velocity", {-1, 0, -5}},
+                 {"angular_velocity", {0, 2, 0}}},
+                "immovable"}},
+              {"contact", {{"point", {0, 0, 0}}, {"normal", {0, 0, 1}}}},
+              {"mu", 0.4},
+              {"e", 0.5}};
+  if (std::string(model) == "spatial")
+    row["law"] = "energetic";
+  else
+    row["eta0"] = std::sqrt(17.0 / 14.0);
+  return row;
+}
+
+// The sheet of the compliant model, column M: the ball of Jia 2012, section 8.1.1.
+TEST(SolveCompliant, TheBallSpinsBack) {
+  const json answer = solved(ball("compliant"));
+  EXPECT_EQ(answer["verdict"], "separated");
+  EXPECT_NEAR(answer["bodies"][0]["velocity"][0].get<double>(), 0.5440901551, 5e-11);
+  EXPECT_NEAR(answer["bodies"][0]["angular_velocity"][1].get<double>(), -1.8602253878, 5e-11);
+  EXPECT_TRUE(answer["bodies"][1].is_null());
+  EXPECT_NEAR(answer["energy"]["before"].get<double>(), 13.8, 1e-13);
+  EXPECT_NEAR(answer["energy"]["after"].get<double>(), 3.9651047472, 5e-11);
+  EXPECT_FALSE(answer.contains("mode"));
+  EXPECT_FALSE(answer.contains("classes"));
+  json published = ball("compliant");
+  published["reading"] = "published";
+  EXPECT_NEAR(solved(published)["bodies"][0]["velocity"][0].get<double>(), 0.570974, 5e-7);
+}
+
+// Wang 2017, eq. 2.12 and 2.13: the impulse as in the sheet of the spatial model, exact column.
+TEST(SolveSpatial, ContactSpaceRow) {
+  const json row = {{"id", 9},
+                    {"model", "spatial"},
+                    {"law", "energetic"},
+                    {"W", {{11.5984, -0.910367, 2.44236}, {-0.910367, 9.90134, 1.95747}, {2.44236, 1.95747, 2.59042}}},
+                    {"v", {-0.26197634, 0.38632873, -0.07717452}},
+                    {"mu", 0.8},
+                    {"e", 0.95}};
+  const json answer = solved(row);
+  EXPECT_EQ(answer["id"], 9);
+  EXPECT_NEAR(answer["impulse"][0].get<double>(), -0.003383096, 1e-8);
+  EXPECT_NEAR(answer["impulse"][1].get<double>(), -0.059338170, 1e-8);
+  EXPECT_NEAR(answer["impulse"][2].get<double>(), 0.101211669, 1e-8);
+  EXPECT_FALSE(answer.contains("bodies"));
+  EXPECT_EQ(answer.size(), 7u);
+}
+
+// The same ball seen from a frame turned about x by a quarter: every vector of the answer must turn with it.
+TEST(SolveSpatial, BodiesAnswerInWorldAxes) {
+  const json upright = solved(ball("spatial"));
+  json row = ball("spatial");
+  row["bodies"][0]["position"] = {0, -1, 0};
+  row["bodies"][0]["velocity"] = {-1, 5, 0};
+  row["bodies"][0]["angular_velocity"] = {0, 0, 2};
+  row["contact"]["normal"] = {0, -1, 0};
+  const json turned = solved(row);
+  for (const char* key : {"impulse", "velocity_after"}) {
+    const auto u = upright[key].get<std::vector<double>>(), t = turned[key].get<std::vector<double>>();
+    EXPECT_NEAR(t[0], u[0], 1e-14);
+    EXPECT_NEAR(t[1], -u[2], 1e-14);
+    EXPECT_NEAR(t[2], u[1], 1e-14);
+  }
+  const json& energy = turned["energy"];
+  EXPECT_NEAR(energy["before"].get<double>() - energy["after"].get<double>(),
+              energy["restitution_loss"].get<double>() + energy["friction_loss"].get<double>(), 1e-13);
+}
+
+TEST(SolveSpatial, OrientationsAgree) {
+  json row = ball("spatial");
+  json& body = row["bodies"][0];
+  body["principal"] = {0.2, 0.3, 0.4};
+  body["orientation"] = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
+  const json by_matrix = solved(row);
+  body["orientation"] = {std::sqrt(0.5), 0, 0, std::sqrt(0.5)};
+  const json by_quaternion = solved(row);
+  body.erase("orientation");
+  body.erase("principal");
+  body["inertia"] = {{0.3, 0, 0}, {0, 0.2, 0}, {0, 0, 0.4}};
+  const json by_inertia = solved(row);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(by_matrix["impulse"][i].get<double>(), by_inertia["impulse"][i].get<double>(), 1e-14);
+    EXPECT_NEAR(by_quaternion["impulse"][i].get<double>(), by_inertia["impulse"][i].get<double>(), 1e-14);
+  }
+}
+
+TEST(SolveSpatial, NamesWhatIsWrong) {
+  const auto changed = [](const std::function<void(json&)>& change) {
+    json row = ball("spatial");
+    change(row);
+    return problem_with(row);
+  };
+  EXPECT_EQ(changed([](json& r) { r["bodies"][0]["mass"] = 0; }), "bodies[0].mass: must be positive, got 0");
+  EXPECT_EQ(changed([](json& r) {
+              r["bodies"][0]["principal"] = {1, 1, 0};
+            }),
+            "bodies[0].principal: must be positive definite, its principal moments are 0, 1, 1");
+  EXPECT_EQ(changed([](json& r) {
+              r["bodies"][0]["inertia"] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+            }),
+            "bodies[0].principal: goes instead of `inertia`, not with it");
+  EXPECT_EQ(changed([](json& r) { r["bodies"][0].erase("principal"); }),
+            "bodies[0].inertia: is required (or `principal`)");
+  EXPECT_EQ(changed([](json& r) {
+              r["bodies"][0].erase("principal");
+              r["bodies"][0]["inertia"] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+              r["bodies"][0]["orientation"] = {1, 0, 0, 0};
+            }),
+            "bodies[0].orientation: goes with `principal`, not with `inertia`");
+  EXPECT_EQ(changed([](json& r) {
+              r["bodies"][0]["orientation"] = {1, 1, 0, 0};
+            }),
+            "bodies[0].orientation: must be a unit quaternion, its length is 1.4142135623730951");
+  EXPECT_EQ(changed([](json& r) {
+              r["bodies"][0]["orientation"] = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
+            }),
+            "bodies[0].orientation: must be a rotation: orthonormal to 1e-9 and right-handed");
+  EXPECT_EQ(changed([](json& r) {
+              r["contact"]["normal"] = {0, 0, 0};
+            }),
+            "contact.normal: must have unit length, its length is 0");
+  EXPECT_EQ(changed([](json& r) { r["bodies"][0] = "immovable"; }),
+            "bodies: both are immovable: one must be free to move");
+  EXPECT_EQ(changed([](json& r) { r["bodies"][1] = "fixed"; }),
+            "bodies[1]: must be a body or \"immovable\", got \"fixed\"");
+  EXPECT_EQ(changed([](json& r) { r.erase("contact"); }), "contact: is required");
+  EXPECT_EQ(changed([](json& r) {
+              r["v"] = {0, 0, -1};
+            }),
+            "v: give either `W` and `v`, or `bodies` and `contact`, not both");
+  EXPECT_EQ(problem_with({{"model", "spatial"}, {"law", "newton"}, {"mu", 0}, {"e", 1}}),
+            "W: is required with `v` (or `bodies` with `contact`)");
+  json compliant = ball("compliant");
+  compliant["eta0"] = 0;
+  EXPECT_EQ(problem_with(compliant), "eta0: must be positive, got 0");
+  compliant = ball("compliant");
+  compliant["law"] = "newton";
+  EXPECT_EQ(problem_with(compliant), "law: unknown key");
+}
+
+// Wang 2017, figure 5.1 (r = 2.6) and appendix C, with the corrected contact stress: the sheet of the rod.
+TEST(SolveRod, AnswersWithNullsAndFlags) {
+  json row = {{"model", "rod"}, {"wave_speed", 1},           {"length", 0.5},    {"gravity", 0},
+              {"damping", 2.6}, {"damping_kind", "viscous"}, {"impact_speed", 1}};
+  const json free = solved(row);
+  EXPECT_EQ(free["status"], "bounce");
+  EXPECT_NEAR(free["t_b"].get<double>(), 1.788481033, 5e-10);
+  EXPECT_TRUE(free["margin"].is_null());
+  EXPECT_EQ(free["flags"], json::array({"no_margin"}));
+  EXPECT_FALSE(free.contains("events"));
+  EXPECT_FALSE(free.contains("samples"));
+  row["damping"] = 4;
+  const json stays = solved(row);
+  EXPECT_EQ(stays["status"], "no_bounce");
+  for (const char* key : {"t_b", "e_momentum", "e_energy", "h_max"}) EXPECT_TRUE(stays[key].is_null()) << key;
+  EXPECT_EQ(stays["momentum"], 0.0);
+
+  const json structural = solved({{"model", "rod"},
+                                  {"wave_speed", 60},
+                                  {"length", 5},
+                                  {"gravity", 9.8},
+                                  {"damping", 18},
+                                  {"damping_kind", "structural"},
+                                  {"impact_speed", 5},
+                                  {"bounces", 2.0},
+                                  {"sample_times", {0.05, 0.1}}});
+  EXPECT_NEAR(structural["t_b"].get<double>(), 0.1715620081, 5e-11);
+  EXPECT_NEAR(structural["e_energy"].get<double>(), 0.5844, 5e-5);
+  EXPECT_EQ(structural["samples"].size(), 2u);
+  EXPECT_EQ(structural["events"][0]["type"], "lifts");
+}
+
+TEST(SolveRod, NamesWhatIsWrong) {
+  const json good = {{"model", "rod"}, {"wave_speed", 1},           {"length", 1},      {"gravity", 1},
+                     {"damping", 0},   {"damping_kind", "viscous"}, {"impact_speed", 3}};
+  EXPECT_EQ(problem_with(good), "accepted");
+  const auto changed = [&](const char* key, const json& value) {
+    json row = good;
+    row[key] = value;
+    return problem_with(row);
+  };
+  EXPECT_EQ(changed("wave_speed", 0), "wave_speed: must be positive, got 0");
+  EXPECT_EQ(changed("damping", -1), "damping: must be >= 0, got -1");
+  EXPECT_EQ(changed("bounces", 0), "bounces: must be in [1, 10000], got 0");
+  EXPECT_EQ(changed("bounces", 1.5), "bounces: must be a whole number, got 1.5");
+  EXPECT_EQ(changed("sample_times", {0, 2, 1}), "sample_times: must increase, got 1 after 2 at [2]");
+  EXPECT_EQ(changed("contact", "glue"), "contact: must be one of stress, vx, got \"glue\"");
+}
+
+}  // namespace
+}  // namespace carom::scenario
