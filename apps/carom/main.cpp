@@ -71,7 +71,7 @@ int check(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     try {
       const scenario::Scenario loaded = scenario::load(resolved(name));
-      std::cout << name << ": fine (" << loaded.kind << ", " << loaded.model << ")\n";
+      std::cout << name << ": fine (" << loaded.kind << (loaded.model.empty() ? "" : ", " + loaded.model) << ")\n";
     } catch (const scenario::BadScenario& error) {
       std::cerr << error.what() << "\n";
       result = bad_input;

@@ -19,7 +19,8 @@ struct Head {
 };
 
 struct Kind {
-  std::string kind, model;
+  std::string kind;
+  std::string model;  ///< empty if the kind has no choice of models: then files have no such key
   std::string description;
   std::string schema;  ///< of the whole file
   /// Read the file's fields; on success, what to run.
@@ -29,8 +30,8 @@ struct Kind {
 template <class Problem, class Result>
 Kind make_kind(std::string kind, std::string model, std::string description, Fields<Problem> fields,
                Result (*run)(const Problem&), report::Document (*describe)(const Problem&, const Result&)) {
+  if (!model.empty()) fields.ignored("model", "which model answers", "{\"const\":" + json_quoted(model) + "}");
   fields.ignored("kind", "what the file asks for", "{\"const\":" + json_quoted(kind) + "}")
-      .ignored("model", "which model answers", "{\"const\":" + json_quoted(model) + "}")
       .ignored("title", "a heading for the answer", R"({"type":"string"})")
       .ignored("about", "what to look at", R"({"type":"string"})");
   std::string schema = fields.schema();
@@ -50,5 +51,6 @@ Kind make_kind(std::string kind, std::string model, std::string description, Fie
 
 Kind planar_impact_kind();
 Kind spatial_impact_kind();
+Kind rod_kind();
 
 }  // namespace carom::scenario

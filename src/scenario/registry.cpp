@@ -17,6 +17,7 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       planar_impact_kind(),
       spatial_impact_kind(),
+      rod_kind(),
   };
   return all;
 }
@@ -56,8 +57,11 @@ const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {
     return choice(options).read(*value, path, mistakes, head.*member);
   };
   if (!read_one("kind", &Head::kind, names)) return nullptr;
-  for (const Kind& kind : kinds())
-    if (kind.kind == head.kind) models.emplace_back(kind.model, kind.model);
+  for (const Kind& kind : kinds()) {
+    if (kind.kind != head.kind) continue;
+    if (kind.model.empty()) return &kind;
+    models.emplace_back(kind.model, kind.model);
+  }
   if (!read_one("model", &Head::model, models)) return nullptr;
   for (const Kind& kind : kinds())
     if (kind.kind == head.kind && kind.model == head.model) return &kind;
@@ -109,7 +113,7 @@ std::string json_schema() {
                  {"title", "carom scenario"},
                  {"description", "A scenario file of carom, in YAML or JSON"},
                  {"type", "object"},
-                 {"required", {"kind", "model"}},
+                 {"required", {"kind"}},
                  {"oneOf", Json::array()}};
   for (const Kind& kind : kinds()) {
     Json one = Json::parse(kind.schema);

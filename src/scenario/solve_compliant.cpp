@@ -1,4 +1,5 @@
 #include "carom/impact/compliant.hpp"
+
 #include "solve_pair.hpp"
 
 namespace carom::scenario {

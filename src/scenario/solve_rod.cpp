@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "carom/elastic/rod.hpp"
+
 #include "solve_model.hpp"
 
 namespace carom::scenario {
@@ -16,8 +17,9 @@ Type<std::vector<double>> increasing_times() {
             if (!plain.read(value, path, mistakes, out)) return false;
             for (std::size_t i = 1; i < out.size(); ++i)
               if (!(out[i] > out[i - 1])) {
-                mistakes.add(path, value.line, "must increase, got " + shown(value.items[i]) + " after " +
-                                                   shown(value.items[i - 1]) + " at [" + std::to_string(i) + "]");
+                mistakes.add(path, value.line,
+                             "must increase, got " + shown(value.items[i]) + " after " + shown(value.items[i - 1]) +
+                                 " at [" + std::to_string(i) + "]");
                 return false;
               }
             return true;
@@ -31,8 +33,7 @@ const Fields<RodProblem>& fields() {
     f.required("wave_speed", &RodProblem::wave_speed, number(Range::positive()), "[m/s]")
         .required("length", &RodProblem::length, number(Range::positive()), "[m]")
         .required("gravity", &RodProblem::gravity, number(Range::at_least(0.0)), "[m/s^2]")
-        .required("damping", &RodProblem::damping, number(Range::at_least(0.0)),
-                  "[1/s] viscous, [m^2/s] structural")
+        .required("damping", &RodProblem::damping, number(Range::at_least(0.0)), "[1/s] viscous, [m^2/s] structural")
         .required("damping_kind", &RodProblem::damping_kind,
                   choice<DampingKind>({{"viscous", DampingKind::viscous}, {"structural", DampingKind::structural}}),
                   "what resists the motion")

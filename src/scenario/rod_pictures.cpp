@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "rod.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Color;
+using report::Dash;
+using report::Plot;
+using report::Point;
+using report::Shape;
+
+constexpr Color palette[] = {Color::blue, Color::orange, Color::green, Color::purple,
+                             Color::red,  Color::sky,    Color::ink,   Color::yellow};
+
+/// How long to look: the events asked for, or the first contact and a little more.
+double shown_time(const RodRun& run) {
+  const double round_trip = 2.0 * run.problem.length / run.problem.wave_speed;
+  if (!run.result.events.empty()) return 1.05 * std::max(run.result.events.back().t, round_trip);
+  return 1.3 * std::max(run.result.t_b.value_or(2.0 * round_trip), round_trip);
+}
+
+Plot stress_plot(const RodRun& run, RodMotion& motion) {
+  Plot plot;
+  plot.name = "stress";
+  plot.title = "Stress at the bottom";
+  plot.caption = "The ground pushes while the stress is negative. Contact ends when it would turn positive.";
+  plot.x.label = "time [s]";
+  plot.y.label = "stress / density [m$^2$/s$^2$]";
+  plot.axes_at_zero = true;
+  constexpr int samples = 1200;
+  report::Curve curve{{}, {Color::blue, Dash::solid, 2.0}, ""};
+  const double end = shown_time(run);
+  for (int i = 1; i <= samples; ++i) {
+    const double t = end * i / samples;
+    curve.points.push_back({t, motion.at(t).stress});
+  }
+  plot.curves.push_back(std::move(curve));
+  if (run.result.t_b)
+    plot.markers.push_back({{*run.result.t_b, 0.0}, Shape::circle, Color::red, "$t_b$", "first lift-off"});
+  return plot;
+}
+
+Plot motion_plot(const RodRun& run, RodMotion& motion) {
+  Plot plot;
+  plot.name = "motion";
+  plot.title = "Bottom, centre and top of the rod";
+  plot.caption = "Displacement from the place at first touch. The bottom rests on the ground while in contact.";
+  plot.x.label = "time [s]";
+  plot.y.label = "displacement [m]";
+  plot.axes_at_zero = true;
+  constexpr int samples = 800;
+  const double end = shown_time(run);
+  report::Curve bottom{{}, {Color::ink, Dash::solid, 2.2}, "bottom"},
+      centre{{}, {Color::blue, Dash::solid, 1.8}, "centre of mass"}, top{{}, {Color::orange, Dash::dashed, 1.6}, "top"};
+  for (int i = 0; i <= samples; ++i) {
+    const double t = end * i / samples;
+    const RodSample s = motion.at(t);
+    bottom.points.push_back({t, s.bottom});
+    centre.points.push_back({t, s.height});
+    top.points.push_back({t, motion.displacement(run.problem.length, t)});
+  }
+  plot.curves = {top, centre, bottom};
+  for (const RodEvent& e : run.result.events)
+    if (e.type != RodEventType::rests)
+      plot.markers.push_back(
+          {{e.t, 0.0}, e.type == RodEventType::lifts ? Shape::triangle : Shape::ring, Color::red, "", ""});
+  return plot;
+}
+
+Plot field_plot(const RodRun& run, RodMotion& motion) {
+  Plot plot;
+  plot.name = "field";
+  plot.title = "Velocity along the rod";
+  plot.caption = "A wave of stopped material runs up from the ground, turns at the free top and comes back.";
+  plot.x.label = "time [s]";
+  plot.y.label = "height along the rod [m]";
+  constexpr int columns = 160, rows = 60;
+  report::HeatMap map;
+  map.label = "velocity [m/s]";
+  const double end = shown_time(run);
+  for (int i = 0; i <= columns; ++i) map.x_edges.push_back(end * i / columns);
+  for (int j = 0; j <= rows; ++j) map.y_edges.push_back(run.problem.length * j / rows);
+  for (int j = 0; j < rows; ++j)
+    for (int i = 0; i < columns; ++i)
+      map.values.push_back(motion.velocity(run.problem.length * (j + 0.5) / rows, end * (i + 0.5) / columns));
+  plot.heat_map = std::move(map);
+  return plot;
+}
+
+/// One quantity over impact speed, a curve per damping.
+template <class Quantity>
+Plot sweep_plot(const RodRun& run, const char* name, const char* title, const char* label, const Quantity& quantity) {
+  Plot plot;
+  plot.name = name;
+  plot.title = title;
+  plot.x.label = "impact speed [m/s]";
+  plot.y.label = label;
+  for (std::size_t d = 0; d < run.swept.size(); ++d) {
+    report::Curve curve{
+        {}, {palette[d % std::size(palette)], Dash::solid, 2.0}, fmt::format("$r = {}$", run.sweep->dampings[d])};
+    for (std::size_t i = 0; i < run.swept[d].size(); ++i) {
+      const double speed = swept_speed(*run.sweep, static_cast<int>(i));
+      const double before = 0.5 * speed * speed * run.problem.length;
+      if (run.swept[d][i].status == RodStatus::bounce)
+        curve.points.push_back({speed, quantity(run.swept[d][i], before)});
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+Plot map_plot(const RodRun& run) {
+  const RodMap& m = *run.map;
+  Plot plot;
+  plot.name = "restitution_map";
+  plot.title = "Coefficient of restitution";
+  plot.caption = "Blank: no bounce, or no energy of translation to speak of a coefficient.";
+  plot.x.label = "impact speed [m/s]";
+  plot.y.label = run.problem.damping_kind == DampingKind::viscous ? "damping $r$ [1/s]" : "damping $r$ [m$^2$/s]";
+  report::HeatMap map;
+  map.label = "$e_E$";
+  for (int i = 0; i <= m.size; ++i) {
+    map.x_edges.push_back(m.speed_from + (m.speed_to - m.speed_from) * i / m.size);
+    map.y_edges.push_back(m.damping_from + (m.damping_to - m.damping_from) * i / m.size);
+  }
+  map.values = run.map_e_energy;
+  plot.heat_map = std::move(map);
+  return plot;
+}
+
+}  // namespace
+
+std::vector<Plot> rod_pictures(const RodRun& run) {
+  RodMotion motion(run.problem);
+  std::vector<Plot> plots = {stress_plot(run, motion), motion_plot(run, motion), field_plot(run, motion)};
+  if (run.sweep) {
+    plots.push_back(sweep_plot(run, "energy_translation", "Energy of translation at lift-off", "$E_h/E_0$",
+                               [](const RodResult& r, double e0) { return r.energy_translation / e0; }));
+    plots.push_back(sweep_plot(run, "energy_vibration", "Energy of vibration at lift-off", "$E_z/E_0$",
+                               [](const RodResult& r, double e0) { return r.energy_vibration / e0; }));
+    plots.push_back(sweep_plot(run, "energy_vibration_absolute", "Energy of vibration at lift-off",
+                               "$E_z$ [m$^3$/s$^2$]", [](const RodResult& r, double) { return r.energy_vibration; }));
+    plots.push_back(sweep_plot(run, "energy_left", "Energy left at lift-off", "$E/E_0$",
+                               [](const RodResult& r, double e0) { return r.energy_total / e0; }));
+    plots.push_back(sweep_plot(run, "translation_share", "Share of translation in the energy left", "$E_h/E$",
+                               [](const RodResult& r, double) { return r.energy_translation / r.energy_total; }));
+    if (run.problem.damping_kind == DampingKind::viscous) {
+      // Wang 2017, figure 5.7: is the energy left that of free decay over one round trip?
+      Plot scaled =
+          sweep_plot(run, "energy_left_scaled", "Energy left, against free decay over a round trip",
+                     "$(E/E_0) e^{2 r t_1}$", [](const RodResult& r, double e0) { return r.energy_total / e0; });
+      const double round_trip = 2.0 * run.problem.length / run.problem.wave_speed;
+      for (std::size_t d = 0; d < scaled.curves.size(); ++d)
+        for (Point& p : scaled.curves[d].points) p.y *= std::exp(2.0 * run.sweep->dampings[d] * round_trip);
+      plots.push_back(std::move(scaled));
+    }
+  }
+  if (run.map) plots.push_back(map_plot(run));
+  return plots;
+}
+
+}  // namespace carom::scenario

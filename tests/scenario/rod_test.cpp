@@ -1,0 +1,66 @@
+// Rod scenarios: the text's figures from file to answer, and the mistakes a file can make.
+#include <cmath>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "carom/report/writers.hpp"
+#include "carom/scenario/scenario.hpp"
+
+namespace carom::scenario {
+namespace {
+
+using nlohmann::json;
+
+const std::filesystem::path scenarios = std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios";
+
+json answer_of(const Scenario& scenario) { return json::parse(report::json_text(scenario.run())); }
+
+double fact(const json& answer, const char* key) { return answer["facts"][key]["value"].get<double>(); }
+
+// The sheet of the rod: figure 5.1 of Wang 2017.
+TEST(RodScenarios, LateBounces) {
+  EXPECT_NEAR(fact(answer_of(load(scenarios / "rod_late_bounce_2_6.yaml")), "t_b"), 1.788481033, 5e-10);
+  EXPECT_NEAR(fact(answer_of(load(scenarios / "rod_late_bounce_2_9.yaml")), "t_b"), 2.553022499, 5e-10);
+  EXPECT_NEAR(fact(answer_of(load(scenarios / "rod_late_bounce_3_0.yaml")), "t_b"), 3.299026051, 5e-10);
+}
+
+// Appendix C with the true stress, and e_E = .5844 (sheet).
+TEST(RodScenarios, Structural) {
+  const json answer = answer_of(load(scenarios / "rod_structural.yaml"));
+  EXPECT_NEAR(fact(answer, "t_b"), 0.1715620081, 5e-11);
+  EXPECT_NEAR(fact(answer, "e_energy"), 0.5844, 5e-5);
+  EXPECT_EQ(answer["tables"]["sweep"]["rows"].size(), 180u);
+}
+
+// Undamped: vibration takes at most 4/9 of the energy, at two thirds of g t1 = 2.
+TEST(RodScenarios, UndampedVibrationPeaksAtFourNinths) {
+  const json answer = answer_of(load(scenarios / "rod_undamped.yaml"));
+  double best = 0.0, speed = 0.0;
+  for (const auto& row : answer["tables"]["sweep"]["rows"])
+    if (row[6].get<double>() > best) best = row[6], speed = row[1];
+  EXPECT_NEAR(best, 4.0 / 9.0, 1e-3);
+  EXPECT_NEAR(speed, 4.0 / 3.0, 0.05);
+}
+
+TEST(RodScenarios, NameWhatIsWrong) {
+  const auto complaint = [](const std::string& text) {
+    try {
+      parse("kind: rod\nlength: 1\nimpact_speed: 2\n" + text, "f.yaml");
+    } catch (const BadScenario& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(complaint("material: steel\n"), "accepted");
+  EXPECT_EQ(complaint("material: steal\n"),
+            "f.yaml:4: material: must be one of steel, concrete, rubber, got \"steal\", did you mean 'steel'?");
+  EXPECT_EQ(complaint(""), "f.yaml:1: needs either `material` or `wave_speed`");
+  EXPECT_EQ(complaint("wave_speed: -1\n"), "f.yaml:4: wave_speed: must be positive, got -1");
+  EXPECT_EQ(complaint("wave_speed: 1\nmodel: planar\n"), "f.yaml:5: model: unknown key");
+  EXPECT_EQ(complaint("wave_speed: 1\nsweep: {from: 2, to: 1}\n"), "f.yaml:5: sweep.to: must be greater than `from`");
+  EXPECT_EQ(complaint("wave_speed: 1\nbounces: 0.5\n"), "f.yaml:5: bounces: must be in [1, 200], got 0.5");
+}
+
+}  // namespace
+}  // namespace carom::scenario
