@@ -80,14 +80,13 @@ BasicContactSpace<N> checked_of_bodies(const BasicContactSpace<N>& space) {
 /// Is the symmetric matrix positive definite beyond the rounding of its entries, each a sum of `terms` products? Judged
 /// by the smallest eigenvalue once the diagonal is scaled to ones, so that the units of the coordinates do not
 /// matter. (The pivots of a factorisation will not do: an ill-conditioned leading block swells their rounding.)
-template <class Matrix>
-bool is_definite(const Matrix& matrix, Eigen::Index terms) {
+bool is_definite(const Eigen::MatrixXd& matrix, Eigen::Index terms) {
   if (!(matrix.diagonal().array() > 0.0).all()) return false;
   // The usual bound n eps on the rounding of a Gram matrix of unit vectors, with room for its constant.
   const double rounding = 8.0 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
-  const Eigen::Matrix<double, Matrix::RowsAtCompileTime, 1> scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
-  const Matrix scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<Matrix>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] > rounding;
+  const Eigen::VectorXd scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] > rounding;
 }
 
 /// Mass matrix, Jacobian (of so many rows) and velocity checked; the Cholesky factor of the mass matrix.
@@ -117,18 +116,24 @@ Eigen::LLT<Eigen::MatrixXd> checked_system(const Eigen::MatrixXd& mass_matrix, c
   return Eigen::LLT<Eigen::MatrixXd>(symmetric);
 }
 
+/// J M^-1 J^T, checked.
+Eigen::MatrixXd system_inverse_inertia(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+                                       const Eigen::VectorXd& velocity, Eigen::Index rows) {
+  const auto factor = checked_system(mass_matrix, jacobian, velocity, rows);
+  const Eigen::MatrixXd half = factor.matrixL().solve(jacobian.transpose());
+  Eigen::MatrixXd w = half.transpose() * half;
+  if (!w.allFinite()) throw InvalidInput("jacobian", "J M^-1 J^T must be finite");
+  if (!is_definite(w, half.rows()))
+    throw InvalidInput("jacobian", "its rows must be independent: the contact cannot move in some direction");
+  return w;
+}
+
 template <int N>
 BasicContactSpace<N> from_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                                  const Eigen::VectorXd& velocity) {
-  const auto factor = checked_system(mass_matrix, jacobian, velocity, N);
-  const Eigen::MatrixXd half = factor.matrixL().solve(jacobian.transpose());
-  BasicContactSpace<N> space;
-  space.inverse_inertia = half.transpose() * half;
-  space.velocity = jacobian * velocity;
-  if (!space.inverse_inertia.allFinite()) throw InvalidInput("jacobian", "J M^-1 J^T must be finite");
-  if (!is_definite(space.inverse_inertia, half.rows()))
-    throw InvalidInput("jacobian", "its rows must be independent: the contact cannot move in some direction");
-  return checked<N>(space);
+  const Eigen::MatrixXd w = system_inverse_inertia(mass_matrix, jacobian, velocity, N);
+  const Eigen::VectorXd v = jacobian * velocity;
+  return checked<N>({w, v});
 }
 
 /// Inverse inertia of one body at a point r from its centre of mass, contact axes: 1/m + [r]x^T J^-1 [r]x, from the
