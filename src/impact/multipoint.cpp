@@ -9,11 +9,16 @@ namespace carom {
 
 const char* name(MultipointStatus status) {
   switch (status) {
-    case MultipointStatus::stick: return "stick";
-    case MultipointStatus::slip_boundary: return "slip_boundary";
-    case MultipointStatus::slip: return "slip";
-    case MultipointStatus::continuum: return "continuum";
-    case MultipointStatus::restitution_violated: return "restitution_violated";
+    case MultipointStatus::stick:
+      return "stick";
+    case MultipointStatus::slip_boundary:
+      return "slip_boundary";
+    case MultipointStatus::slip:
+      return "slip";
+    case MultipointStatus::continuum:
+      return "continuum";
+    case MultipointStatus::restitution_violated:
+      return "restitution_violated";
   }
   return "?";
 }
@@ -35,6 +40,7 @@ MultipointImpact multipoint_lcp(const MultipointProblem& problem) {
   const auto found = all ? multipoint::enumerate_modes(system) : multipoint::iterate_from_starts(system);
   for (const multipoint::Candidate& candidate : found) {
     MultipointSolution solution = multipoint::make_solution(problem, system, candidate.impulses, candidate.pressed);
+    solution.coulomb_met = true;  // the impulses lie in the cones by construction
     const auto pressed = std::count(candidate.pressed.begin(), candidate.pressed.end(), true);
     solution.status = candidate.continuum ? MultipointStatus::continuum
                       : pressed > 0 && static_cast<std::ptrdiff_t>(solution.sticking.size()) == pressed

@@ -60,7 +60,9 @@ void for_each_inequality(const System& s, const Modes& modes, Visit&& visit) {
   for (Index i = 0; i < s.contacts; ++i) {
     const Mode mode = modes[static_cast<std::size_t>(i)];
     switch (mode) {
-      case Mode::off: visit(i, 0.0, 0.0, 0.0, 1.0, s.rebound[i]); break;
+      case Mode::off:
+        visit(i, 0.0, 0.0, 0.0, 1.0, s.rebound[i]);
+        break;
       case Mode::stick:
         visit(i, 1.0, s.mu_s, 0.0, 0.0, 0.0);
         visit(i, -1.0, s.mu_s, 0.0, 0.0, 0.0);

@@ -123,8 +123,10 @@ MultipointSolution examine(const MultipointProblem& problem, const System& s, In
   std::vector<double> fixed;
   std::vector<Index> dropped;
   for (Index i = 0; i < s.contacts; ++i) {
-    if (independent.add(s.normal(i), zero_normal)) fixed.push_back(s.rebound[i]);
-    else dropped.push_back(i);
+    if (independent.add(s.normal(i), zero_normal))
+      fixed.push_back(s.rebound[i]);
+    else
+      dropped.push_back(i);
   }
   for (const Index i : order)
     for (Index axis = 0; axis < s.dimension - 1; ++axis) independent.add(s.tangent(i) + axis, zero);

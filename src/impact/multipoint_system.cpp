@@ -185,6 +185,11 @@ Split best_split(const System& system, const VectorXd& impulses) {
   if (!found) return best;
   best.friction = found->mu;
   best.impulses = splits.split(found->x) * size;
+  // The impulses given may lie on the best split already, and free of the rounding of the search.
+  if (const double given = friction_of(impulses / size, all); given <= found->mu) {
+    best.friction = given;
+    best.impulses = impulses;
+  }
 
   // A split so large hints at an infimum at infinity: contacts E can squeeze the body without moving it. Adding such a
   // squeeze for ever leaves E with the friction of the squeeze, the others with the best they can do alone.
@@ -196,8 +201,10 @@ Split best_split(const System& system, const VectorXd& impulses) {
   for (Index i = 0; i < system.contacts; ++i) {
     const bool in = squeeze[system.normal(i)] > share_of_squeeze;
     (in ? others : squeezed)[static_cast<std::size_t>(i)].kind = Cone::Kind::free;
-    if (in) squeezed[static_cast<std::size_t>(i)].floor = 1.0;
-    else outside.push_back(i);
+    if (in)
+      squeezed[static_cast<std::size_t>(i)].floor = 1.0;
+    else
+      outside.push_back(i);
   }
   // Squeezes are the null impulses that vanish outside E.
   MatrixXd rest(static_cast<Index>(outside.size()) * d, system.null.cols());
@@ -214,7 +221,7 @@ Split best_split(const System& system, const VectorXd& impulses) {
   const auto of_squeeze = least(squeezes, squeezed), of_others = least(remaining, others);
   if (!of_squeeze || !of_others) return best;
   const double limit = std::max(of_squeeze->mu, of_others->mu);
-  if (limit >= found->mu) return best;
+  if (limit >= *best.friction) return best;
   best.friction = limit;
   best.attained = false;
   std::vector<Cone> near = all;
@@ -295,7 +302,7 @@ std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& im
   }
   const MatrixXd moved = system.range.transpose() * basis;
   Eigen::JacobiSVD<MatrixXd, Eigen::FullPivHouseholderQRPreconditioner> svd(moved,
-                                                                             Eigen::ComputeFullU | Eigen::ComputeFullV);
+                                                                            Eigen::ComputeFullU | Eigen::ComputeFullV);
   svd.setThreshold(rank_tolerance);
   const VectorXd x = svd.solve(target);
   if ((moved * x - target).norm() > tolerance * (1.0 + target.norm())) return std::nullopt;

@@ -9,23 +9,24 @@ namespace carom::multipoint {
 /// A singular value below this share of the largest is zero (the rank of J and of its normal rows).
 inline constexpr double rank_tolerance = 1e-10;
 
-/// Velocities closer than this share of the fastest contact velocity are equal; the same for impulses against the impulse
-/// that stops it. Far above rounding, far below anything measured.
+/// Velocities closer than this share of the fastest contact velocity are equal; the same for impulses against the
+/// impulse that stops it. Far above rounding, far below anything measured.
 inline constexpr double tolerance = 1e-10;
 
 /// The contacts that take part. Velocities in units of `speed`, impulses in units of `impulse`.
 struct System {
   int dimension = 2;
   Eigen::Index contacts = 0;
-  std::vector<int> original;      // contact numbers in the problem
-  Eigen::MatrixXd jacobian;       // J, rows of the contacts that take part
-  Eigen::MatrixXd response;       // A^-1 J^T
-  Eigen::MatrixXd w;              // W = J A^-1 J^T, largest diagonal entry one
-  Eigen::VectorXd v;              // J qdot-
-  Eigen::VectorXd rebound;        // -e v_n-, per contact, >= 0
-  Eigen::MatrixXd range, null;    // orthonormal bases of the impulses that move something, range(J), and nothing, null(J^T)
-  double speed = 0.0;             // fastest contact velocity before [m/s]; zero: nothing happens
-  double impulse = 0.0;           // speed / largest diagonal entry of W [N s]
+  std::vector<int> original;  // contact numbers in the problem
+  Eigen::MatrixXd jacobian;   // J, rows of the contacts that take part
+  Eigen::MatrixXd response;   // A^-1 J^T
+  Eigen::MatrixXd w;          // W = J A^-1 J^T, largest diagonal entry one
+  Eigen::VectorXd v;          // J qdot-
+  Eigen::VectorXd rebound;    // -e v_n-, per contact, >= 0
+  Eigen::MatrixXd range,
+      null;              // orthonormal bases of the impulses that move something, range(J), and nothing, null(J^T)
+  double speed = 0.0;    // fastest contact velocity before [m/s]; zero: nothing happens
+  double impulse = 0.0;  // speed / largest diagonal entry of W [N s]
   double mu_s = 0.0, mu_d = 0.0;
 
   Eigen::Index normal(Eigen::Index contact) const { return contact * dimension + dimension - 1; }
@@ -45,8 +46,8 @@ MultipointSolution unchanged(const MultipointProblem& problem);
 
 /// A solution from its impulses (scaled): velocity, energy, best split and all else that follows from them.
 /// @param pressed  per contact of the system: may count as sticking
-MultipointSolution make_solution(const MultipointProblem& problem, const System& system, const Eigen::VectorXd& impulses,
-                                 const std::vector<bool>& pressed);
+MultipointSolution make_solution(const MultipointProblem& problem, const System& system,
+                                 const Eigen::VectorXd& impulses, const std::vector<bool>& pressed);
 
 /// The least friction of all splits p + null(J^T) and the split that has it.
 struct Split {
@@ -72,7 +73,7 @@ struct Candidate {
 void add_if_solution(const System& system, const Eigen::VectorXd& impulses, bool continuum,
                      std::vector<Candidate>& found);
 
-std::vector<Candidate> enumerate_modes(const System& system);     // planar, all
+std::vector<Candidate> enumerate_modes(const System& system);      // planar, all
 std::vector<Candidate> iterate_from_starts(const System& system);  // any dimension, those found
 
 }  // namespace carom::multipoint

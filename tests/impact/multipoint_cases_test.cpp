@@ -67,8 +67,7 @@ TEST(MultipointSplit, InfimumAtInfinity) {
     EXPECT_NEAR(*s.required_friction, 0.0, 1e-10);
     EXPECT_FALSE(s.required_friction_attained);
     EXPECT_TRUE(s.coulomb_met);
-    for (int i = 0; i < 2; ++i)
-      EXPECT_LE(std::abs(s.best_split(0, i)), 1.001 * split_margin * s.best_split(1, i));
+    for (int i = 0; i < 2; ++i) EXPECT_LE(std::abs(s.best_split(0, i)), 1.001 * split_margin * s.best_split(1, i));
   }
 }
 
@@ -92,8 +91,8 @@ TEST(MultipointSplit, InfimumAtInfinityIsLimitedByTheOtherContacts) {
 
 // Three contacts in a row on a flat floor: the third normal depends on the first two.
 TEST(MultipointNormals, DependentNormals) {
-  MultipointProblem problem =
-      planar({planar_rows({-1, -0.5}, 0), planar_rows({1, -0.5}, 0), planar_rows({0, -0.5}, 0)}, {0.3, -1, 0.1}, 0.5, 0.4);
+  MultipointProblem problem = planar({planar_rows({-1, -0.5}, 0), planar_rows({1, -0.5}, 0), planar_rows({0, -0.5}, 0)},
+                                     {0.3, -1, 0.1}, 0.5, 0.4);
   for (const MultipointSolution& s : multipoint_rodriguez(problem).solutions) {
     EXPECT_TRUE(s.violated.empty());
     EXPECT_NEAR(s.velocity[1], 0.5, 1e-14);
@@ -115,7 +114,7 @@ TEST(MultipointNormals, DependentNormals) {
 // slip can change.
 TEST(MultipointNormals, APullThatNoSlipCanCureIsSaid) {
   MultipointProblem problem = planar({planar_rows({-1, 0}, 0), planar_rows({1, 0}, 0)}, {0, -1, 1}, 0.5, 0.4);
-  problem.mass_matrix(2, 2) = 0.2;  // I < m a^2: the far end would rise
+  problem.mass_matrix(2, 2) = 2.0;  // I > m a^2: the far end would rise too
   const MultipointImpact impact = multipoint_rodriguez(problem);
   ASSERT_EQ(impact.solutions.size(), 2u);
   EXPECT_TRUE(impact.solutions[0].examined_normal_ok);
@@ -129,6 +128,26 @@ TEST(MultipointNormals, APullThatNoSlipCanCureIsSaid) {
   ASSERT_EQ(lcp.solutions.size(), 1u);
   EXPECT_EQ(lcp.solutions[0].impulses(1, 1), 0.0);
   EXPECT_GT((problem.jacobian * lcp.solutions[0].velocity)[3], 0.0);
+}
+
+// The falling rod of Wang and Mason 1992 at its critical friction 5/3: sliding without approach, any impulse along the
+// friction ray leaves v_n = 0, so every velocity between the initial one and rest solves the problem.
+TEST(MultipointModes, AContinuumIsSaid) {
+  MultipointProblem problem;
+  problem.mass_matrix = (Eigen::Matrix2d() << 2.5, 1.5, 1.5, 2.5).finished() / 4.0;  // W = [[2.5, -1.5], [-1.5, 2.5]]
+  problem.jacobian = Eigen::Matrix2d::Identity();
+  problem.velocity = Eigen::Vector2d(-0.2, 0.0);
+  problem.restitution = {0.5};
+  problem.static_friction = problem.dynamic_friction = 5.0 / 3.0;
+  const MultipointImpact impact = multipoint_lcp(problem);
+  ASSERT_EQ(impact.solutions.size(), 2u);
+  EXPECT_EQ(impact.solutions[0].status, MultipointStatus::continuum);
+  EXPECT_NEAR(impact.solutions[0].velocity[0], -0.2, 1e-10);
+  EXPECT_NEAR(impact.solutions[1].velocity[0], 0.0, 1e-12);  // its other end
+  problem.static_friction = problem.dynamic_friction = 1.6;
+  const MultipointImpact below = multipoint_lcp(problem);
+  ASSERT_EQ(below.solutions.size(), 1u);
+  EXPECT_EQ(below.solutions[0].status, MultipointStatus::slip);
 }
 
 // A box landing flat on four corners: by symmetry the impulses are equal quarters, v_z+ = -e v_z.
@@ -160,8 +179,10 @@ TEST(MultipointBox, LandsSliding) {
   EXPECT_NEAR(s.velocity[2], 1.0, 1e-11);
   EXPECT_NEAR(s.velocity.tail(3).norm(), 0.0, 1e-11);
   EXPECT_EQ(s.status, MultipointStatus::slip);
-  EXPECT_LE((problem.mass_matrix * (s.velocity - problem.velocity) -
-             problem.jacobian.transpose() * s.impulses.reshaped()).norm(), 1e-11);
+  EXPECT_LE(
+      (problem.mass_matrix * (s.velocity - problem.velocity) - problem.jacobian.transpose() * s.impulses.reshaped())
+          .norm(),
+      1e-11);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(s.impulses.col(i).head(2).norm(), mu * s.impulses(2, i), 1e-10);
   EXPECT_NEAR(s.required_friction.value(), mu, 1e-6);
   // Rodriguez holds it: no slip, at the price of the friction .5 v_t / ((1 + e) v_z) = 5/3 over all contacts together.

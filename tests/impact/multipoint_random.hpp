@@ -1,4 +1,5 @@
-// Multi-point impacts for tests and benchmarks: the ball in a corner of Rodriguez 2010, boxes, and seeded random bodies.
+// Multi-point impacts for tests and benchmarks: the ball in a corner of Rodriguez 2010, boxes, and seeded random
+// bodies.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -59,7 +60,8 @@ inline Eigen::Matrix<double, 3, 6> upright_rows(const Eigen::Vector3d& r) {
 }
 
 /// Box of mass 1 and edges 2a, 2b, 2c landing flat on the four corners of its lower face.
-inline MultipointProblem landing_box(const Eigen::Vector3d& half, const Eigen::Vector3d& velocity, double e, double mu) {
+inline MultipointProblem landing_box(const Eigen::Vector3d& half, const Eigen::Vector3d& velocity, double e,
+                                     double mu) {
   MultipointProblem problem;
   const Eigen::Vector3d sq = half.cwiseAbs2();
   Eigen::VectorXd masses(6);

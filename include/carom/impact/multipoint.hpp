@@ -38,13 +38,13 @@ const char* name(MultipointStatus status);
 
 /// One way the impact can end. Impulses have one column per contact, axes (t, n) or (t1, t2, n), on the body [N s].
 struct MultipointSolution {
-  Eigen::VectorXd velocity;       ///< qdot just after
-  Eigen::MatrixXd impulses;       ///< Rodriguez: the minimum-norm split. LCP: the minimum-norm one its laws allow
-  std::optional<int> examined;    ///< Rodriguez: the examined contact
-  std::vector<int> sticking;      ///< contacts that took part and end without slip
-  std::vector<int> violated;      ///< contacts whose normal breaks v_n+ = -e v_n- because it depends on others
-  bool examined_normal_ok = true; ///< Rodriguez: the examined contact pushes (false: no choice of slip makes it)
-  bool other_normals_ok = true;   ///< no other contact pulls in `impulses`
+  Eigen::VectorXd velocity;        ///< qdot just after
+  Eigen::MatrixXd impulses;        ///< Rodriguez: the minimum-norm split. LCP: the minimum-norm one its laws allow
+  std::optional<int> examined;     ///< Rodriguez: the examined contact
+  std::vector<int> sticking;       ///< contacts that took part and end without slip
+  std::vector<int> violated;       ///< contacts whose normal breaks v_n+ = -e v_n- because it depends on others
+  bool examined_normal_ok = true;  ///< Rodriguez: the examined contact pushes (false: no choice of slip makes it)
+  bool other_normals_ok = true;    ///< no other contact pulls in `impulses`
   /// Least friction coefficient with which some split of the same velocity change stays in every friction cone [-]:
   /// the infimum over p + null(J^T). Nothing when no split has all normals pushing, or none with finite friction.
   std::optional<double> required_friction;
@@ -61,8 +61,8 @@ struct MultipointSolution {
 /// All answers to one impact.
 struct MultipointImpact {
   std::vector<MultipointSolution> solutions;
-  bool exhaustive = true;     ///< false: there may be solutions that were not found
-  std::vector<int> removed;   ///< contacts already separating (v_n > 0), left out: no impulse
+  bool exhaustive = true;    ///< false: there may be solutions that were not found
+  std::vector<int> removed;  ///< contacts already separating (v_n > 0), left out: no impulse
 };
 
 /// Up to so many planar contacts the LCP's 4^k contact modes are all tried; above, several starts of an iteration.
