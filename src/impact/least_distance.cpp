@@ -9,8 +9,14 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
-/// Residual E u - f of the u >= 0 that makes it smallest (Lawson and Hanson 1974, algorithm NNLS).
-VectorXd nonnegative_residual(const MatrixXd& e, const VectorXd& f) {
+/// The u >= 0 with the smallest residual E u - f: that residual, and which u are positive.
+struct NonnegativeFit {
+  VectorXd residual;
+  std::vector<Index> positive;
+};
+
+/// Lawson and Hanson 1974, algorithm NNLS.
+NonnegativeFit nonnegative_fit(const MatrixXd& e, const VectorXd& f) {
   const Index count = e.cols();
   // The gradient of a column of unit order that rounding can produce.
   constexpr double gradient_rounding = 1e-14;
@@ -58,7 +64,7 @@ VectorXd nonnegative_residual(const MatrixXd& e, const VectorXd& f) {
     // The column that entered was thrown out again: its gradient was rounding, and it would enter for ever.
     if (!in[static_cast<std::size_t>(enter)]) break;
   }
-  return residual;
+  return {std::move(residual), std::move(passive)};
 }
 
 }  // namespace
@@ -76,10 +82,16 @@ std::optional<VectorXd> least_distance(const MatrixXd& g, const VectorXd& h) {
   e.row(n) = h.transpose();
   VectorXd f = VectorXd::Zero(n + 1);
   f[n] = 1.0;
-  const VectorXd residual = nonnegative_residual(e, f);
-  if (residual.norm() * farthest <= 1.0 || residual[n] >= 0.0) return std::nullopt;
+  const NonnegativeFit fit = nonnegative_fit(e, f);
+  if (fit.residual.norm() * farthest <= 1.0 || fit.residual[n] >= 0.0) return std::nullopt;
+  // The residual is the nearest point up to scale, but a far point has a small one, poor in digits: the constraints
+  // with positive multipliers are those that hold it, and say where it is.
+  VectorXd x = -fit.residual.head(n) / fit.residual[n];
+  if (!fit.positive.empty()) {
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> holding(MatrixXd(g(fit.positive, Eigen::all)));
+    x = holding.solve(VectorXd(h(fit.positive)));
+  }
   // A set a hair's breadth wide leaves nearly dependent columns and a residual made of rounding: such a set is empty.
-  const VectorXd x = -residual.head(n) / residual[n];
   if ((g * x - h).minCoeff() < -10.0 * slack * (1.0 + x.norm())) return std::nullopt;
   return x;
 }
