@@ -169,6 +169,14 @@ std::optional<VectorXd> ConeSplit::least(const std::vector<Cone>& cones) {
   // Each round cuts where the last point left a cone, as Newton's method does: about five rounds; the bound is for sets
   // that touch in a single point.
   constexpr int max_rounds = 40;
+  // Cuts of earlier calls that are kept, the newest: enough to start near, few enough to be quick.
+  constexpr std::size_t remembered_per_contact = 6;
+  const auto axes = static_cast<std::size_t>(4 * origin_.size() / 3);
+  const std::size_t remembered = remembered_per_contact * axes / 4;
+  if (dimension_ == 3 && cuts_.size() > axes + remembered) {
+    const auto first = cuts_.begin() + static_cast<std::ptrdiff_t>(axes);
+    cuts_.erase(first, cuts_.end() - static_cast<std::ptrdiff_t>(remembered));
+  }
   for (int round = 0;; ++round) {
     const auto x = least_in_half_spaces(cones);
     if (!x || dimension_ == 2) return x;

@@ -59,6 +59,33 @@ inline Eigen::Matrix<double, 3, 6> upright_rows(const Eigen::Vector3d& r) {
   return rows;
 }
 
+/// A free body in space with contacts at random places and directions, all touching or approaching.
+inline MultipointProblem random_spatial_multipoint(std::mt19937_64& rng, int contacts) {
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  const auto vector = [&] { return Eigen::Vector3d(unit(rng), unit(rng), unit(rng)); };
+  MultipointProblem problem;
+  problem.dimension = 3;
+  Eigen::VectorXd masses(6);
+  masses << 1, 1, 1, 0.3 + 0.1 * unit(rng), 0.3 + 0.1 * unit(rng), 0.3 + 0.1 * unit(rng);
+  problem.mass_matrix = masses.asDiagonal();
+  problem.velocity.resize(6);
+  problem.velocity << vector() - Eigen::Vector3d(0, 0, 2), vector();
+  problem.jacobian.resize(3 * contacts, 6);
+  for (int i = 0; i < contacts; ++i) {
+    Eigen::Matrix<double, 3, 6> rows;
+    do {
+      const auto tilt =
+          Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitZ() + vector());
+      rows = tilt.toRotationMatrix().transpose() * upright_rows(vector());
+    } while ((rows * problem.velocity)[2] > 0.0);
+    problem.jacobian.middleRows(3 * i, 3) = rows;
+  }
+  problem.restitution = {std::abs(unit(rng))};
+  problem.dynamic_friction = 0.6 * std::abs(unit(rng));
+  problem.static_friction = problem.dynamic_friction * (unit(rng) < 0.0 ? 1.0 : 1.3);
+  return problem;
+}
+
 /// Box of mass 1 and edges 2a, 2b, 2c landing flat on the four corners of its lower face.
 inline MultipointProblem landing_box(const Eigen::Vector3d& half, const Eigen::Vector3d& velocity, double e,
                                      double mu) {

@@ -233,6 +233,40 @@ TEST(MultipointProperty, ComplementarityHoldsInThePlane) {
   EXPECT_GT(several, 50);
 }
 
+TEST(MultipointProperty, ComplementarityHoldsInSpace) {
+  std::mt19937_64 rng(16);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  int solved = 0, indeterminate = 0;
+  constexpr int rows = 200;
+  for (int i = 0; i < rows; ++i) {
+    const MultipointProblem problem = testing::random_spatial_multipoint(rng, 1 + i % 4);
+    const MultipointImpact impact = multipoint_lcp(problem);
+    EXPECT_FALSE(impact.exhaustive);
+    solved += !impact.solutions.empty();
+    for (const MultipointSolution& s : impact.solutions) {
+      expect_lawful(problem, s, 1e-10);
+      ASSERT_TRUE(s.required_friction.has_value());
+      EXPECT_LE(*s.required_friction, problem.static_friction + 1e-8);
+      const double margin = s.required_friction_attained ? 1e-6 : 1.001 * split_margin;
+      EXPECT_NEAR(friction_of(s.best_split), *s.required_friction, margin * (1 + *s.required_friction));
+      expect_balance(problem, s.velocity, s.best_split, 1e-8);
+      // No other split needs less: random ones, near and far.
+      const Eigen::MatrixXd null = Eigen::FullPivLU<Eigen::MatrixXd>(problem.jacobian.transpose()).kernel();
+      if (null.norm() == 0.0) continue;
+      ++indeterminate;
+      for (int trial = 0; trial < 40; ++trial) {
+        Eigen::VectorXd x(null.cols());
+        for (double& component : x) component = unit(rng);
+        const Eigen::VectorXd p = stacked(s.best_split) + std::pow(10.0, -trial % 5) * s.impulses.norm() * null * x;
+        EXPECT_GE(friction_of(p.reshaped(3, problem.jacobian.rows() / 3)), *s.required_friction - 1e-6);
+      }
+    }
+    if (HasFailure()) FAIL() << "row " << i;
+  }
+  EXPECT_GT(solved, rows / 2);
+  EXPECT_GT(indeterminate, rows / 4);
+}
+
 TEST(MultipointProperty, OrderOfContactsDoesNotMatterToTheComplementarityProblem) {
   std::mt19937_64 rng(12);
   for (int i = 0; i < 600; ++i) {
@@ -308,6 +342,41 @@ TEST(MultipointProperty, RodriguezObeysItsOwnRules) {
     if (HasFailure()) FAIL() << "row " << i;
   }
   EXPECT_GT(boundary, 20);
+}
+
+// In space the slip left open has several components. Whatever else keeps the normals and does not make the examined
+// contact pull slips at least as much there.
+TEST(MultipointProperty, RodriguezSlipsLeastInSpace) {
+  std::mt19937_64 rng(17);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  int boundary = 0;
+  for (int i = 0; i < 200; ++i) {
+    const MultipointProblem problem = testing::random_spatial_multipoint(rng, 2);
+    const Eigen::MatrixXd& j = problem.jacobian;
+    const Eigen::MatrixXd w = j * problem.mass_matrix.inverse() * j.transpose();
+    Eigen::MatrixXd normal_rows(2, w.cols());
+    normal_rows << w.row(2), w.row(5);
+    const Eigen::MatrixXd keeping = Eigen::FullPivLU<Eigen::MatrixXd>(normal_rows).kernel();
+    const Eigen::MatrixXd spread = j * j.completeOrthogonalDecomposition().pseudoInverse();  // onto range(J)
+    for (const MultipointSolution& s : multipoint_rodriguez(problem).solutions) {
+      const Eigen::VectorXd before = j * problem.velocity, after = j * s.velocity, p = stacked(s.impulses);
+      const int t = 3 * s.examined.value();
+      for (const int n : {2, 5}) EXPECT_NEAR(after[n], -problem.restitution[0] * before[n], 1e-9);
+      EXPECT_GE(p[t + 2], -1e-9);
+      EXPECT_LE((spread * p - p).norm(), 1e-9 * p.norm());
+      const double least = after.segment(t, 2).norm();
+      boundary += s.status == MultipointStatus::slip_boundary;
+      for (int trial = 0; trial < 100; ++trial) {
+        Eigen::VectorXd x(keeping.cols());
+        for (double& component : x) component = std::pow(10.0, -(trial % 4)) * unit(rng);
+        const Eigen::VectorXd change = keeping * x;
+        if ((p + spread * change)[t + 2] < 0.0) continue;
+        EXPECT_GE((after + w * change).segment(t, 2).norm(), least - 1e-9);
+      }
+    }
+    if (HasFailure()) FAIL() << "row " << i;
+  }
+  EXPECT_GT(boundary, 5);
 }
 
 // One contact. Where Routh's path never reverses, its end obeys the laws of the complementarity problem.
