@@ -151,8 +151,16 @@ MultipointSolution examine(const MultipointProblem& problem, const System& s, In
 
   const Choice choice = least_slip(s, velocity, pressure, order);
   VectorXd impulses = minimum.offset + minimum.slope * choice.u;
+  // Nearly dependent rows make large lambda and small p: two steps of refinement give p its digits back.
+  VectorXd wanted = s.v(rows) + target;
+  wanted.tail(rank - count) = choice.u;
+  for (int step = 0; step < 2; ++step) {
+    VectorXd correction = VectorXd::Zero(s.v.size());
+    correction(rows) = VectorXd(factor.solve(wanted - VectorXd(s.after(impulses)(rows))));
+    impulses += s.minimum_norm(correction);
+  }
   if (choice.on_boundary) impulses[n] = 0.0;  // it is, but for rounding
-  const VectorXd after = velocity.offset + velocity.slope * choice.u;
+  const VectorXd after = s.after(impulses);
   MultipointSolution solution =
       multipoint::make_solution(problem, s, impulses, std::vector<bool>(static_cast<std::size_t>(s.contacts), true));
   solution.examined = s.original[static_cast<std::size_t>(examined)];
