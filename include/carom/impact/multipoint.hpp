@@ -1,0 +1,89 @@
+// What happens when a rigid body strikes several points at once?
+// With friction there are more impulse components than equations, so rigid-body mechanics alone does not decide. Two
+// rigid answers for any mechanical system given by its mass matrix and contact Jacobian: Rodriguez's (Newton's
+// restitution, least slip at one examined contact) and the complementarity problem with Coulomb friction, which may
+// have one solution, several or none. Every solution says how believable it is: friction needed, energy gained.
+// Theory: docs/theory/multipoint.md. Source: Rodriguez 2010, with the corrections named there.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "carom/core/energy.hpp"
+
+namespace carom {
+
+/// A mechanical system about to strike k points at once.
+struct MultipointProblem {
+  Eigen::MatrixXd mass_matrix;      ///< A, n x n, symmetric positive definite, units of the generalized coordinates
+  Eigen::MatrixXd jacobian;         ///< J, contact by contact, rows (t, n) or (t1, t2, n); normals into the body
+  int dimension = 2;                ///< 2 (rows (t, n)) or 3 (rows (t1, t2, n))
+  Eigen::VectorXd velocity;         ///< qdot just before, n
+  std::vector<double> restitution;  ///< Newton's e in [0, 1] [-]: one for all contacts, or one per contact
+  double static_friction = 0.0;     ///< mu_s [-], >= mu_d
+  double dynamic_friction = 0.0;    ///< mu_d [-], >= 0
+  std::optional<int> examine;       ///< Rodriguez: only this contact (0-based); nothing: each in turn
+};
+
+enum class MultipointStatus : std::uint8_t {
+  stick,                ///< Rodriguez: the examined contact sticks. LCP: every pressed contact sticks
+  slip_boundary,        ///< Rodriguez: sticking would need a pulling normal impulse; least slip with none at all
+  slip,                 ///< at least one contact (Rodriguez: the examined one) slips, or nothing is pressed
+  continuum,            ///< LCP: one of infinitely many velocities of the same contact modes
+  restitution_violated  ///< Rodriguez: a normal that depends on others breaks Newton's law (see `violated`)
+};
+const char* name(MultipointStatus status);
+
+/// One way the impact can end. Impulses have one column per contact, axes (t, n) or (t1, t2, n), on the body [N s].
+struct MultipointSolution {
+  Eigen::VectorXd velocity;        ///< qdot just after
+  Eigen::MatrixXd impulses;        ///< Rodriguez: the minimum-norm split. LCP: the minimum-norm one its laws allow
+  std::optional<int> examined;     ///< Rodriguez: the examined contact
+  std::vector<int> sticking;       ///< contacts that took part and end without slip
+  std::vector<int> violated;       ///< contacts whose normal breaks v_n+ = -e v_n- because it depends on others
+  bool examined_normal_ok = true;  ///< Rodriguez: the examined contact pushes (false: no choice of slip makes it)
+  bool other_normals_ok = true;    ///< no other contact pulls in `impulses`
+  /// Least friction coefficient with which some split of the same velocity change stays in every friction cone [-]:
+  /// the infimum over p + null(J^T). Nothing when no split has all normals pushing, or none with finite friction.
+  std::optional<double> required_friction;
+  bool required_friction_attained = true;  ///< false: approached only as the impulses grow without bound
+  /// The smallest split that needs no more than required_friction (no more than split_margin above it when that is not
+  /// attained); empty without one.
+  Eigen::MatrixXd best_split;
+  bool coulomb_met = false;  ///< some split lies in every friction cone of mu_s
+  bool energy_gain = false;  ///< kinetic energy rose by more than 1e-12 of itself
+  EnergyLedger energy;       ///< losses split with `impulses`: work of each component at its mean velocity
+  MultipointStatus status = MultipointStatus::slip;
+};
+
+/// All answers to one impact.
+struct MultipointImpact {
+  std::vector<MultipointSolution> solutions;
+  bool exhaustive = true;    ///< false: there may be solutions that were not found
+  std::vector<int> removed;  ///< contacts already separating (v_n > 0), left out: no impulse
+};
+
+/// Up to so many planar contacts the LCP's 4^k contact modes are all tried; above, several starts of an iteration.
+inline constexpr int max_enumerated_contacts = 8;
+
+/// How far above an unattained required_friction the friction of best_split lies, as a share of (1 + it).
+inline constexpr double split_margin = 1e-3;
+
+/// Rodriguez's answer: v_n+ = -e v_n- at the independent normals, then the least slip at the examined contact (then at
+/// the others in order) that keeps its minimum-norm normal impulse from pulling.
+/// @return  one solution per examined contact, in order; none if the contact to examine is already separating; the
+///          velocity unchanged, with nothing examined, if all are
+/// @throws InvalidInput naming `mass_matrix`, `jacobian`, `dimension`, `velocity`, `e`, `mu_s`, `mu_d` or `examine`
+/// Source: Rodriguez 2010, eqs. 4.9 to 4.20, as read in docs/theory/multipoint.md
+MultipointImpact multipoint_rodriguez(const MultipointProblem& problem);
+
+/// Newton's restitution and Coulomb friction at all contacts together, as a complementarity problem:
+/// 0 <= p_n, v_n+ >= -e v_n-, one of them equal; stick with |p_t| <= mu_s p_n, slip with p_t = -mu_d p_n v_t/|v_t|.
+/// @return  solutions with distinct velocities, sorted by velocity; the list may be empty. Planar up to
+///          max_enumerated_contacts: all of them (of a continuum, one). Else those found, `exhaustive` false
+/// @throws InvalidInput as multipoint_rodriguez
+MultipointImpact multipoint_lcp(const MultipointProblem& problem);
+
+}  // namespace carom

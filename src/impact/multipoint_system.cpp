@@ -1,0 +1,334 @@
+#include "multipoint_system.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
+#include <cmath>
+#include <string>
+
+#include "carom/core/contact_space.hpp"
+#include "carom/core/error.hpp"
+
+#include "least_distance.hpp"
+
+namespace carom::multipoint {
+
+namespace {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+/// Kinetic energy above this share of the initial one counts as a gain; below it is rounding.
+constexpr double energy_gain_tolerance = 1e-12;
+
+/// Contact index -> field of the restitution list, for messages.
+std::string restitution_field(const MultipointProblem& problem, std::size_t i) {
+  return problem.restitution.size() == 1 ? "e" : "e[" + std::to_string(i) + "]";
+}
+
+/// Impulses of the system as columns per contact of the problem [N s].
+MatrixXd unscaled(const MultipointProblem& problem, const System& system, const VectorXd& impulses) {
+  MatrixXd all = MatrixXd::Zero(problem.dimension, problem.jacobian.rows() / problem.dimension);
+  for (Index i = 0; i < system.contacts; ++i)
+    all.col(system.original[static_cast<std::size_t>(i)]) =
+        impulses.segment(system.tangent(i), system.dimension) * system.impulse;
+  return all;
+}
+
+double kinetic(const MultipointProblem& problem, const VectorXd& velocity) {
+  return 0.5 * velocity.dot(problem.mass_matrix * velocity);
+}
+
+}  // namespace
+
+void require_valid(const MultipointProblem& problem) {
+  if (problem.dimension != 2 && problem.dimension != 3)
+    throw InvalidInput("dimension", "must be 2 or 3, got " + std::to_string(problem.dimension));
+  const Index rows = problem.jacobian.rows();
+  // Size, finiteness, symmetry and definiteness are checked where every mass matrix is.
+  velocity_after(problem.mass_matrix, problem.jacobian, problem.velocity, VectorXd::Zero(rows));
+  if (rows == 0 || rows % problem.dimension != 0)
+    throw InvalidInput("jacobian", "must have " + std::to_string(problem.dimension) + " rows per contact, got " +
+                                       std::to_string(rows) + " rows");
+  const auto contacts = static_cast<std::size_t>(rows / problem.dimension);
+  if (problem.restitution.size() != 1 && problem.restitution.size() != contacts)
+    throw InvalidInput("e", "must be one number or one per contact (" + std::to_string(contacts) + "), got " +
+                                std::to_string(problem.restitution.size()));
+  for (std::size_t i = 0; i < problem.restitution.size(); ++i)
+    require_between(restitution_field(problem, i), problem.restitution[i], 0.0, 1.0);
+  require_at_least("mu_s", problem.static_friction, 0.0);
+  require_at_least("mu_d", problem.dynamic_friction, 0.0);
+  if (problem.dynamic_friction > problem.static_friction)
+    throw InvalidInput("mu_d", "must be <= mu_s (" + number_text(problem.static_friction) + "), got " +
+                                   number_text(problem.dynamic_friction));
+  if (problem.examine && (*problem.examine < 0 || *problem.examine >= static_cast<int>(contacts)))
+    throw InvalidInput("examine", "must be a contact index, 0 to " + std::to_string(contacts - 1) + ", got " +
+                                      std::to_string(*problem.examine));
+}
+
+System make_system(const MultipointProblem& problem, std::vector<int>& removed) {
+  const Index d = problem.dimension, all = problem.jacobian.rows() / d;
+  System s;
+  s.dimension = problem.dimension;
+  s.mu_s = problem.static_friction;
+  s.mu_d = problem.dynamic_friction;
+  const VectorXd v = problem.jacobian * problem.velocity;
+  if (!v.allFinite()) throw InvalidInput("velocity", "J qdot must be finite");
+  for (Index i = 0; i < all; ++i) (v[i * d + d - 1] > 0.0 ? removed : s.original).push_back(static_cast<int>(i));
+  s.contacts = static_cast<Index>(s.original.size());
+  if (s.contacts == 0) return s;
+
+  const Index rows = s.contacts * d;
+  s.jacobian.resize(rows, problem.jacobian.cols());
+  s.v.resize(rows);
+  for (Index i = 0; i < s.contacts; ++i) {
+    const Index from = s.original[static_cast<std::size_t>(i)] * d;
+    s.jacobian.middleRows(i * d, d) = problem.jacobian.middleRows(from, d);
+    s.v.segment(i * d, d) = v.segment(from, d);
+  }
+  const MatrixXd mass = 0.5 * problem.mass_matrix + 0.5 * problem.mass_matrix.transpose();
+  const Eigen::LLT<MatrixXd> factor(mass);
+  const MatrixXd half = factor.matrixL().solve(s.jacobian.transpose());
+  s.response = factor.matrixL().transpose().solve(half);
+  s.w = half.transpose() * half;
+  if (!s.w.allFinite() || !s.response.allFinite()) throw InvalidInput("jacobian", "J A^-1 J^T must be finite");
+
+  s.speed = s.v.cwiseAbs().maxCoeff();
+  const double admittance = s.w.diagonal().maxCoeff();
+  if (s.speed == 0.0 || admittance == 0.0) {
+    s.speed = 0.0;
+    return s;
+  }
+  s.impulse = s.speed / admittance;
+  s.v /= s.speed;
+  s.w /= admittance;
+  s.rebound.resize(s.contacts);
+  for (Index i = 0; i < s.contacts; ++i) {
+    const auto contact = static_cast<std::size_t>(s.original[static_cast<std::size_t>(i)]);
+    const double e = problem.restitution.size() == 1 ? problem.restitution[0] : problem.restitution[contact];
+    s.rebound[i] = -e * s.v[s.normal(i)] + 0.0;
+  }
+  Eigen::JacobiSVD<MatrixXd, Eigen::FullPivHouseholderQRPreconditioner> svd(s.jacobian, Eigen::ComputeFullU);
+  svd.setThreshold(rank_tolerance);
+  const Index rank = svd.rank();
+  s.range = svd.matrixU().leftCols(rank);
+  s.null = svd.matrixU().rightCols(rows - rank);
+  return s;
+}
+
+MultipointSolution unchanged(const MultipointProblem& problem) {
+  MultipointSolution solution;
+  solution.velocity = problem.velocity;
+  solution.impulses = MatrixXd::Zero(problem.dimension, problem.jacobian.rows() / problem.dimension);
+  solution.best_split = solution.impulses;
+  solution.required_friction = 0.0;
+  solution.coulomb_met = true;
+  solution.energy.before = solution.energy.after = kinetic(problem, problem.velocity);
+  return solution;
+}
+
+Split best_split(const System& system, const VectorXd& impulses) {
+  const Index d = system.dimension;
+  // More friction than this is no friction cone any more: the contact would have to pull.
+  constexpr double largest_friction = 1e6;
+  // The bisection ends this close to the infimum.
+  constexpr double accuracy = 1e-12;
+  Split best;
+  const double size = impulses.norm();
+  if (size <= tolerance) {
+    best.friction = 0.0;
+    best.impulses = impulses;
+    return best;
+  }
+  const VectorXd origin = system.minimum_norm(impulses) / size;
+
+  // Friction that impulses need at the contacts asked about.
+  const auto friction_of = [&](const VectorXd& p, const std::vector<Cone>& cones) {
+    double mu = 0.0;
+    for (Index i = 0; i < system.contacts; ++i) {
+      if (cones[static_cast<std::size_t>(i)].kind != Cone::Kind::friction) continue;
+      const double t = p.segment(system.tangent(i), d - 1).norm();
+      // Up to the rounding allowed in the half-spaces and cones there is no impulse.
+      if (t > 40.0 * slack * (1.0 + p.norm())) mu = std::max(mu, t / std::max(p[system.normal(i)], slack));
+    }
+    return mu;
+  };
+  struct Least {
+    double mu;
+    VectorXd x;
+  };
+  // Smallest mu for which some split is in the cones (which are nested, so bisection finds it).
+  const auto least = [&](ConeSplit& splits, std::vector<Cone> cones) -> std::optional<Least> {
+    const auto at = [&](double mu) {
+      for (Cone& cone : cones) cone.mu = mu;
+      return splits.least(cones);
+    };
+    if (const auto x = at(0.0)) return Least{0.0, *x};
+    double low = 0.0, high = 1.0;
+    auto x = at(high);
+    while (!x && high < largest_friction) low = high, high *= 10.0, x = at(high);
+    if (!x) return std::nullopt;
+    high = std::min(high, friction_of(splits.split(*x), cones));
+    while (high - low > accuracy * (1.0 + high)) {
+      const double middle = 0.5 * (low + high);
+      if (const auto y = at(middle)) {
+        x = y;
+        high = std::min(middle, friction_of(splits.split(*y), cones));
+      } else {
+        low = middle;
+      }
+    }
+    return Least{std::max(high, friction_of(splits.split(*x), cones)), *x};
+  };
+
+  const std::vector<Cone> all(static_cast<std::size_t>(system.contacts), Cone{Cone::Kind::friction, 0.0, 0.0});
+  ConeSplit splits(origin, system.null, system.dimension);
+  const auto found = least(splits, all);
+  if (!found) return best;
+  best.friction = found->mu;
+  best.impulses = splits.split(found->x) * size;
+  // The impulses given may lie on the best split already, and free of the rounding of the search.
+  if (const double given = friction_of(impulses / size, all); given <= found->mu) {
+    best.friction = given;
+    best.impulses = impulses;
+  }
+
+  // A split so large hints at an infimum at infinity: contacts E can squeeze the body without moving it. Adding such a
+  // squeeze for ever leaves E with the friction of the squeeze, the others with the best they can do alone.
+  constexpr double large_split = 1e3, share_of_squeeze = 1e-2;
+  if (found->x.norm() < large_split) return best;
+  const VectorXd squeeze = system.null * found->x / found->x.norm();
+  std::vector<Cone> squeezed = all, others = all;
+  std::vector<Index> outside;
+  for (Index i = 0; i < system.contacts; ++i) {
+    const bool in = squeeze[system.normal(i)] > share_of_squeeze;
+    (in ? others : squeezed)[static_cast<std::size_t>(i)].kind = Cone::Kind::free;
+    if (in)
+      squeezed[static_cast<std::size_t>(i)].floor = 1.0;
+    else
+      outside.push_back(i);
+  }
+  // Squeezes are the null impulses that vanish outside E.
+  MatrixXd rest(static_cast<Index>(outside.size()) * d, system.null.cols());
+  for (std::size_t j = 0; j < outside.size(); ++j)
+    rest.middleRows(static_cast<Index>(j) * d, d) = system.null.middleRows(outside[j] * d, d);
+  MatrixXd inner = MatrixXd::Identity(system.null.cols(), system.null.cols());
+  if (rest.rows() > 0) {
+    Eigen::JacobiSVD<MatrixXd> svd(rest, Eigen::ComputeFullV);
+    const Index rank = (svd.singularValues().array() > rank_tolerance).count();
+    inner = svd.matrixV().rightCols(rest.cols() - rank);
+  }
+  ConeSplit squeezes(VectorXd::Zero(origin.size()), system.null * inner, system.dimension);
+  ConeSplit remaining(origin, system.null, system.dimension);
+  const auto of_squeeze = least(squeezes, squeezed), of_others = least(remaining, others);
+  if (!of_squeeze || !of_others) return best;
+  const double limit = std::max(of_squeeze->mu, of_others->mu);
+  if (limit >= *best.friction) return best;
+  best.friction = limit;
+  best.attained = false;
+  std::vector<Cone> near = all;
+  for (Cone& cone : near) cone.mu = limit + split_margin * (1.0 + limit);
+  if (const auto x = splits.least(near)) best.impulses = splits.split(*x) * size;
+  return best;
+}
+
+MultipointSolution make_solution(const MultipointProblem& problem, const System& system, const VectorXd& impulses,
+                                 const std::vector<bool>& pressed) {
+  const Index d = system.dimension;
+  MultipointSolution solution;
+  solution.impulses = unscaled(problem, system, impulses);
+  const VectorXd change = system.response * (impulses * system.impulse);
+  solution.velocity = problem.velocity + change;
+  const VectorXd after = system.after(impulses);
+  for (Index i = 0; i < system.contacts; ++i) {
+    if (!pressed[static_cast<std::size_t>(i)]) continue;
+    if (after.segment(system.tangent(i), d - 1).norm() <= tolerance)
+      solution.sticking.push_back(system.original[static_cast<std::size_t>(i)]);
+  }
+  // The work of each impulse component at the mean of its velocities before and after; the sum is exact.
+  solution.energy.before = kinetic(problem, problem.velocity);
+  solution.energy.after = kinetic(problem, solution.velocity);
+  const double unit = system.impulse * system.speed;
+  for (Index i = 0; i < system.contacts; ++i) {
+    const Index n = system.normal(i), t = system.tangent(i);
+    solution.energy.restitution_loss -= 0.5 * impulses[n] * (system.v[n] + after[n]) * unit;
+    solution.energy.friction_loss -=
+        0.5 * impulses.segment(t, d - 1).dot(system.v.segment(t, d - 1) + after.segment(t, d - 1)) * unit;
+  }
+  solution.energy_gain = solution.energy.after > solution.energy.before * (1.0 + energy_gain_tolerance);
+
+  const Split best = best_split(system, impulses);
+  solution.required_friction = best.friction;
+  solution.required_friction_attained = best.attained;
+  if (best.friction) {
+    solution.best_split = unscaled(problem, system, best.impulses);
+    solution.coulomb_met =
+        best.attained ? *best.friction <= system.mu_s + tolerance * (1.0 + system.mu_s) : *best.friction < system.mu_s;
+  }
+  return solution;
+}
+
+std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& impulses, std::vector<bool>& pressed) {
+  const Index d = system.dimension;
+  const VectorXd after = system.after(impulses);
+  pressed.assign(static_cast<std::size_t>(system.contacts), false);
+  // The velocity fixes the law of every contact: no impulse, a ray (slip) or a cone (stick). Columns of unit length.
+  MatrixXd allowed = MatrixXd::Zero(impulses.size(), impulses.size());
+  Index columns = 0;
+  std::vector<Cone> cones(static_cast<std::size_t>(system.contacts));
+  for (Index i = 0; i < system.contacts; ++i) {
+    const Index n = system.normal(i), t = system.tangent(i);
+    const double gap = after[n] - system.rebound[i];
+    if (gap < -tolerance) return std::nullopt;
+    if (gap > tolerance) continue;
+    pressed[static_cast<std::size_t>(i)] = true;
+    const VectorXd slip = after.segment(t, d - 1);
+    Cone& cone = cones[static_cast<std::size_t>(i)];
+    if (slip.norm() <= tolerance) {
+      allowed.block(t, columns, d, d).setIdentity();
+      columns += d;
+      cone = {Cone::Kind::friction, system.mu_s, 0.0};
+    } else {
+      allowed.col(columns).segment(t, d - 1) = -system.mu_d * slip.normalized();
+      allowed(n, columns) = 1.0;
+      allowed.col(columns).normalize();
+      ++columns;
+      cone.kind = Cone::Kind::pushing;
+    }
+  }
+  const MatrixXd basis = allowed.leftCols(columns);
+  const VectorXd target = system.range.transpose() * impulses;
+  if (columns == 0) {
+    if (target.norm() > tolerance) return std::nullopt;
+    return VectorXd(VectorXd::Zero(impulses.size()));
+  }
+  const MatrixXd moved = system.range.transpose() * basis;
+  Eigen::JacobiSVD<MatrixXd, Eigen::FullPivHouseholderQRPreconditioner> svd(moved,
+                                                                            Eigen::ComputeFullU | Eigen::ComputeFullV);
+  svd.setThreshold(rank_tolerance);
+  const VectorXd x = svd.solve(target);
+  if ((moved * x - target).norm() > tolerance * (1.0 + target.norm())) return std::nullopt;
+  // Of order one, as the search wants it.
+  const double size = std::max(x.norm(), tolerance);
+  ConeSplit splits(basis * (x / size), basis * svd.matrixV().rightCols(columns - svd.rank()), system.dimension);
+  const auto y = splits.least(cones);
+  if (!y) return std::nullopt;
+  return VectorXd(splits.split(*y) * size);
+}
+
+void add_if_solution(const System& system, const VectorXd& impulses, bool continuum, std::vector<Candidate>& found) {
+  // Velocities of the same solution reached by different modes differ by rounding only.
+  constexpr double distinct = 1e-8;
+  const VectorXd after = system.after(impulses);
+  for (Candidate& other : found)
+    if ((system.after(other.impulses) - after).cwiseAbs().maxCoeff() <= distinct) {
+      other.continuum = other.continuum || continuum;
+      return;
+    }
+  Candidate candidate;
+  const auto lawful = lawful_impulses(system, impulses, candidate.pressed);
+  if (!lawful) return;
+  candidate.impulses = *lawful;
+  candidate.continuum = continuum;
+  found.push_back(std::move(candidate));
+}
+
+}  // namespace carom::multipoint

@@ -1,0 +1,79 @@
+// The parts of a multi-point impact that both rigid methods share, in units in which velocities and impulses are of
+// order one: inverse inertia W between all contact axes, the impulses that move nothing, and the report on a solution.
+#pragma once
+
+#include "carom/impact/multipoint.hpp"
+
+namespace carom::multipoint {
+
+/// A singular value below this share of the largest is zero (the rank of J and of its normal rows).
+inline constexpr double rank_tolerance = 1e-10;
+
+/// Velocities closer than this share of the fastest contact velocity are equal; the same for impulses against the
+/// impulse that stops it. Far above rounding, far below anything measured.
+inline constexpr double tolerance = 1e-10;
+
+/// The contacts that take part. Velocities in units of `speed`, impulses in units of `impulse`.
+struct System {
+  int dimension = 2;
+  Eigen::Index contacts = 0;
+  std::vector<int> original;  // contact numbers in the problem
+  Eigen::MatrixXd jacobian;   // J, rows of the contacts that take part
+  Eigen::MatrixXd response;   // A^-1 J^T
+  Eigen::MatrixXd w;          // W = J A^-1 J^T, largest diagonal entry one
+  Eigen::VectorXd v;          // J qdot-
+  Eigen::VectorXd rebound;    // -e v_n-, per contact, >= 0
+  Eigen::MatrixXd range,
+      null;              // orthonormal bases of the impulses that move something, range(J), and nothing, null(J^T)
+  double speed = 0.0;    // fastest contact velocity before [m/s]; zero: nothing happens
+  double impulse = 0.0;  // speed / largest diagonal entry of W [N s]
+  double mu_s = 0.0, mu_d = 0.0;
+
+  Eigen::Index normal(Eigen::Index contact) const { return contact * dimension + dimension - 1; }
+  Eigen::Index tangent(Eigen::Index contact) const { return contact * dimension; }  // the first of dimension - 1
+  Eigen::VectorXd after(const Eigen::VectorXd& p) const { return v + w * p; }
+  Eigen::VectorXd minimum_norm(const Eigen::VectorXd& p) const { return p - null * (null.transpose() * p); }
+};
+
+/// @throws InvalidInput as the public functions
+void require_valid(const MultipointProblem& problem);
+
+/// The system of a valid problem, without its separating contacts, which are listed in `removed`.
+System make_system(const MultipointProblem& problem, std::vector<int>& removed);
+
+/// Nothing happens: velocity unchanged, no impulse.
+MultipointSolution unchanged(const MultipointProblem& problem);
+
+/// A solution from its impulses (scaled): velocity, energy, best split and all else that follows from them.
+/// @param pressed  per contact of the system: may count as sticking
+MultipointSolution make_solution(const MultipointProblem& problem, const System& system,
+                                 const Eigen::VectorXd& impulses, const std::vector<bool>& pressed);
+
+/// The least friction of all splits p + null(J^T) and the split that has it.
+struct Split {
+  std::optional<double> friction;
+  bool attained = true;
+  Eigen::VectorXd impulses;
+};
+Split best_split(const System& system, const Eigen::VectorXd& impulses);
+
+/// If the velocity change of these impulses obeys all laws of the LCP with some split, the least-norm such split.
+/// `pressed` receives the contacts with v_n+ = -e v_n-.
+std::optional<Eigen::VectorXd> lawful_impulses(const System& system, const Eigen::VectorXd& impulses,
+                                               std::vector<bool>& pressed);
+
+/// A velocity change that solves the LCP.
+struct Candidate {
+  Eigen::VectorXd impulses;
+  std::vector<bool> pressed;
+  bool continuum = false;
+};
+
+/// Adds the solution these impulses lead to, if it is one and new.
+void add_if_solution(const System& system, const Eigen::VectorXd& impulses, bool continuum,
+                     std::vector<Candidate>& found);
+
+std::vector<Candidate> enumerate_modes(const System& system);      // planar, all
+std::vector<Candidate> iterate_from_starts(const System& system);  // any dimension, those found
+
+}  // namespace carom::multipoint
