@@ -20,6 +20,7 @@ constexpr SolveModel models[] = {
     {"planar", solve_planar},
     {"spatial", solve_spatial},
     {"compliant", solve_compliant},
+    {"multipoint", solve_multipoint},
     {"rod", solve_rod},
 };
 

@@ -166,6 +166,39 @@ TEST(SolveSpatial, NamesWhatIsWrong) {
   EXPECT_EQ(problem_with(compliant), "law: unknown key");
 }
 
+// The ball in the corner of floor and wall, cases 1 and 2 of the sheet: both rigid methods.
+TEST(SolveMultipoint, BallInTheCorner) {
+  json row = {{"model", "multipoint"},
+              {"method", "rodriguez"},
+              {"mass_matrix", {{1, 0, 0}, {0, 1, 0}, {0, 0, 0.125}}},
+              {"jacobian", {{1, 0, 0.5}, {0, 1, 0}, {0, 1, 0.5}, {-1, 0, 0}}},
+              {"dimension", 2},
+              {"velocity", {4, -9.396276, 0}},
+              {"e", 0.5},
+              {"mu_s", 0.5},
+              {"mu_d", 0.25},
+              {"examine", 1}};
+  const json thesis = solved(row);
+  ASSERT_EQ(thesis["solutions"].size(), 1u);
+  EXPECT_NEAR(thesis["solutions"][0]["velocity"][2].get<double>(), -7.811172, 1e-6);
+  EXPECT_EQ(thesis["solutions"][0]["examined"], 1);
+  EXPECT_EQ(thesis["exhaustive"], true);
+  row["method"] = "lcp";
+  row["mu_s"] = 0.25;
+  row["e"] = {0.5, 0.5};
+  row.erase("examine");
+  const json lcp = solved(row);
+  ASSERT_EQ(lcp["solutions"].size(), 1u);
+  EXPECT_NEAR(lcp["solutions"][0]["velocity"][2].get<double>(), 4.0, 5e-3);
+  EXPECT_TRUE(lcp["solutions"][0]["examined"].is_null());
+  EXPECT_EQ(lcp["solutions"][0]["impulses"].size(), 2u);
+  row["mu_d"] = 0.3;
+  EXPECT_EQ(problem_with(row).substr(0, 4), "mu_d");
+  row["mu_d"] = 0.25;
+  row["method"] = "guess";
+  EXPECT_EQ(problem_with(row), "method: must be one of rodriguez, lcp, got \"guess\"");
+}
+
 // Wang 2017, figure 5.1 (r = 2.6) and appendix C, with the corrected contact stress: the sheet of the rod.
 TEST(SolveRod, AnswersWithNullsAndFlags) {
   json row = {{"model", "rod"}, {"wave_speed", 1},           {"length", 0.5},    {"gravity", 0},
