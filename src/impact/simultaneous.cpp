@@ -82,12 +82,14 @@ std::vector<Spring> springs_of(const SimultaneousProblem& problem, const Units& 
 
 Outcome solve(const SimultaneousProblem& problem, const ContactGraph& graph, const std::vector<Spring>& springs,
               const std::vector<Eigen::Vector3d>& u, const Units& units, Log& log) {
-  if (problem.method == SimultaneousMethod::kick_drift_kick)
-    return solve_kick_drift_kick(System<3>(graph, springs, u, units.mass, units.speed),
-                                 1.0 / problem.steps_per_time_unit, log);
-  const bool friction = std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.mu > 0.0; });
-  if (friction) return solve_flow(System<3>(graph, springs, u, units.mass, units.speed), problem.tolerance, log);
+  const bool steps = problem.method == SimultaneousMethod::kick_drift_kick;
+  const double step = 1.0 / problem.steps_per_time_unit;
+  if (std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.mu > 0.0; })) {
+    const System<3> system(graph, springs, u, units.mass, units.speed);
+    return steps ? solve_kick_drift_kick(system, step) : solve_flow(system, problem.tolerance, log);
+  }
   const System<1> system(graph, springs, u, units.mass, units.speed);
+  if (steps) return solve_kick_drift_kick(system, step);
   const bool hertz = std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.hertz(); });
   return hertz ? solve_flow(system, problem.tolerance, log) : solve_series(system, log);
 }

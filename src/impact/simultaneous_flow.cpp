@@ -16,6 +16,7 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       tolerance_(tolerance),
       method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
       state_(m_),
+      slip_speed_(m_, 0.0),
       slip_axis_(m_, Eigen::Vector2d::Zero()),
       just_closed_(m_, 0),
       u_(m_),

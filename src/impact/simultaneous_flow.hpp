@@ -39,6 +39,7 @@ private:
   void rate_of(const Eigen::VectorXd& y, double* rate) const;
   Eigen::Vector2d friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,
                                 double* rate) const;
+  Eigen::Vector2d slip_direction(std::size_t c, const Eigen::Vector2d& u) const;
   void rigid_forces(const Eigen::VectorXd& y, double* rate) const;
   void evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
   void evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
@@ -71,6 +72,7 @@ private:
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;
   Events start_, end_;
+  std::vector<double> slip_speed_;
   std::vector<Eigen::Vector2d> slip_axis_;  // rigid slip: its direction when the step began
   std::vector<char> just_closed_;           // since the last settle
   std::vector<std::size_t> rigid_;          // contacts of rigid_friction_: sticking, then creeping
@@ -82,6 +84,8 @@ private:
 // Friction exists in three dimensions only: simultaneous_flow_friction.cpp.
 template <>
 Eigen::Vector2d Flow<3>::friction_rate(std::size_t, const Eigen::VectorXd&, double, double, double*) const;
+template <>
+Eigen::Vector2d Flow<3>::slip_direction(std::size_t, const Eigen::Vector2d&) const;
 template <>
 void Flow<3>::rigid_forces(const Eigen::VectorXd&, double*) const;
 template <>

@@ -17,6 +17,18 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
+/// Direction of rigid slip, continued past its end with the side it had: u/|u|, but where little is left of the speed
+/// the step began with, the angle to the direction then is not allowed to grow further. At the very end of slip u/|u|
+/// is all rounding, and a stage of the method there would be as wrong as can be.
+template <>
+Eigen::Vector2d Flow<3>::slip_direction(std::size_t c, const Eigen::Vector2d& u) const {
+  const double along = u.dot(slip_axis_[c]), aside = u.dot(across(slip_axis_[c]));
+  const double left = std::max(std::abs(along), slip_remainder * slip_speed_[c]);
+  if (!(left > 0.0)) return slip_axis_[c];
+  const double side = along < 0.0 ? -1.0 : 1.0;
+  return (slip_axis_[c] * left + side * across(slip_axis_[c]) * aside).normalized();
+}
+
 /// Friction force of a contact, and the derivative of its variables.
 template <>
 Eigen::Vector2d Flow<3>::friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,
@@ -26,11 +38,7 @@ Eigen::Vector2d Flow<3>::friction_rate(std::size_t c, const Eigen::VectorXd& y, 
   const double d = y[at_d(c)];
   if (s.eta2 == 0.0) {
     if (state_[c].tangent != TangentMode::slip) return Eigen::Vector2d::Zero();  // added by rigid_forces
-    const double speed = u.norm();
-    if (!(speed > 0.0)) return -s.mu * force * slip_axis_[c];
-    // Past the end of slip the friction keeps its side, for a smooth continuation.
-    const double side = u.dot(slip_axis_[c]) < 0.0 ? 1.0 : -1.0;
-    return side * s.mu * force / speed * u;
+    return -s.mu * force * slip_direction(c, u);
   }
   if (state_[c].tangent == TangentMode::stick) {
     const Eigen::Vector2d f = y.segment<2>(at_f(c));
@@ -149,6 +157,7 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
   } else if (mode == TangentMode::creep && arrived(i)) {
     set_tangent(c, TangentMode::slip);
     slip_axis_[c] = u_[c].head<2>().normalized();
+    slip_speed_[c] = u_[c].head<2>().norm();
   } else if (mode == TangentMode::creep && start_.value[i + 1] <= 0.0) {
     set_tangent(c, TangentMode::stick);
     record(EventType::slip_ends, c);
@@ -211,6 +220,7 @@ void Flow<3>::start_friction(std::size_t c, Vector& force, const Vector& motion,
   state_[c].slaved = s.eta2 > 0.0;
   state_[c].angle = angle_of(-t);
   slip_axis_[c] = t / speed;
+  slip_speed_[c] = u_[c].head<2>().norm();
   force.head<2>() = -s.mu * force[2] * slip_axis_[c];
 }
 
@@ -225,14 +235,38 @@ void Flow<3>::level_friction(LeadingForces<3>& lead, double order) {
     for (std::size_t c = 0; c < m_; ++c)
       if (pending(c) && lead.order[c] <= order) level = std::min(level, lead.order[c]);
     if (std::isinf(level)) return;
-    std::vector<std::size_t> group;
-    Vectors force(m_, Vector::Zero()), answer(m_);
-    for (std::size_t c = 0; c < m_; ++c) {
-      if (lead.order[c] != level) continue;
-      force[c] = lead.coefficient[c];
-      if (pending(c)) group.push_back(c);
+    // Accelerations of lower order are too strong for these forces: the contact creeps against them.
+    Vectors force(m_), answer(m_);
+    double lower = -1.0;
+    const auto respond = [&](double at) {
+      double largest = 0.0;
+      for (std::size_t c = 0; c < m_; ++c) {
+        force[c] = lead.order[c] == at ? lead.coefficient[c] : Vector::Zero().eval();
+        largest = std::max(largest, force[c].norm());
+      }
+      system_.response(force[0].data(), answer[0].data());
+      return largest;
+    };
+    for (;;) {
+      double next = level;
+      for (const double o : lead.order)
+        if (o > lower && o < next) next = o;
+      if (next == level) break;
+      const double largest = respond(next);
+      for (std::size_t c = 0; c < m_; ++c) {
+        const Eigen::Vector2d a = answer[c].head<2>();
+        if (lead.order[c] != level || !pending(c) || a.norm() <= cancellation * largest) continue;
+        state_[c].tangent = TangentMode::creep;
+        state_[c].angle = angle_of(-a);
+        lead.coefficient[c].head<2>() = -system_.spring(c).mu * lead.coefficient[c][2] * a.normalized();
+      }
+      lower = next;
     }
-    system_.response(force[0].data(), answer[0].data());
+    std::vector<std::size_t> group;
+    for (std::size_t c = 0; c < m_; ++c)
+      if (lead.order[c] == level && pending(c)) group.push_back(c);
+    if (group.empty()) continue;
+    respond(level);
     const auto size = static_cast<Eigen::Index>(group.size());
     Eigen::MatrixXd w(2 * size, 2 * size);
     Eigen::VectorXd b(2 * size), radius(size);
@@ -292,6 +326,7 @@ void Flow<3>::update_slaving() {
     const double speed = u.norm();
     if (s.eta2 == 0.0) {
       if (speed > zero_slip) slip_axis_[c] = u / speed;
+      slip_speed_[c] = speed;
       continue;
     }
     if (speed > 0.0 && state_[c].slaved) state_[c].angle = angle_of(-u);

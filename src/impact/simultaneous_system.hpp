@@ -131,8 +131,9 @@ Outcome solve_series(const System<1>& system, Log& log);
 /// Everything else: high-order steps between located events.
 Outcome solve_flow(const System<1>& system, double tolerance, Log& log);
 Outcome solve_flow(const System<3>& system, double tolerance, Log& log);
-/// Fixed steps without events.
-Outcome solve_kick_drift_kick(const System<3>& system, double step, Log& log);
+/// Fixed steps without events, of `step` and of half that; the error is the largest difference of contact velocities.
+Outcome solve_kick_drift_kick(const System<1>& system, double step);
+Outcome solve_kick_drift_kick(const System<3>& system, double step);
 
 /// Book-keeping when the normal mode of a contact changes at compression d; records the event.
 void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mode, double d, std::size_t contact,

@@ -24,6 +24,9 @@ constexpr double friction_margin = 1e-12;
 constexpr double zero_slip = 1e-11;
 constexpr double slip_threshold = 1e-6;
 
+/// Share of a step's initial sliding speed below which the direction of sliding is held.
+constexpr double slip_remainder = 0.02;
+
 /// A friction force within this share of its bound in the convex problem lies on it; and creep ends when the
 /// acceleration along the force exceeds this share of the normal force.
 constexpr double boundary_margin = 1e-9;

@@ -14,7 +14,7 @@ struct Surface {
   double exponent = 1.0;
   double e = 1.0;
   double mu = 0.0;
-  std::optional<double> eta0;
+  std::optional<double> eta0 = std::nullopt;
 };
 
 inline Body ball(const Eigen::Vector3d& position, double mass = 1.0, double radius = 0.5) {

@@ -25,7 +25,8 @@ struct SpringContact {
   double stiffness = 1.0;                             ///< k of F = k d^exponent [N/m^exponent], > 0
   double exponent = 1.0;                              ///< 1 (linear) or 1.5 (Hertz)
   Material material;                                  ///< friction >= 0, restitution in [0, 1] (energetic)
-  std::optional<double> eta0;  ///< root of normal over tangential stiffness, > 0; none: rigid Coulomb friction
+  /// Root of normal over tangential stiffness, > 0; none: rigid Coulomb friction.
+  std::optional<double> eta0 = std::nullopt;
 };
 
 enum class SimultaneousMethod : std::uint8_t {
@@ -86,8 +87,9 @@ struct SimultaneousImpact {
   /// Seconds per time unit: (m0 v0^(1-p) / k0)^(1/(p+1)), with v0 the largest approach speed, 1/m0 the largest normal
   /// inverse inertia, k0 the largest stiffness and p its exponent.
   double time_unit = 0.0;
-  std::size_t steps = 0;        ///< integration steps taken
-  double velocity_error = 0.0;  ///< kick_drift_kick: estimated error of the velocities [m/s], from half the steps
+  std::size_t steps = 0;  ///< integration steps taken
+  double velocity_error =
+      0.0;  ///< kick_drift_kick: difference of contact velocities to a run with half the steps [m/s]
 };
 
 /// Restitution below this is raised to it (flag e_clamped): unloading is 1/e^2 times stiffer than loading, and the
