@@ -36,6 +36,22 @@ bool Flow<D>::any_closed() const {
   return std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.closed(); });
 }
 
+/// Friction holds the springs compressed and nothing moves: a wedge that does not let go.
+template <int D>
+bool Flow<D>::jammed() const {
+  if constexpr (D == 1) return false;
+  for (std::size_t c = 0; c < m_; ++c)
+    if (state_[c].closed() && (u_[c].cwiseAbs().maxCoeff() > jam_speed || a_[c].cwiseAbs().maxCoeff() > jam_speed))
+      return false;
+  return true;
+}
+
+template <int D>
+void Flow<D>::release() {
+  for (std::size_t c = 0; c < m_; ++c)
+    change_normal_mode(state_[c], system_.spring(c), NormalMode::open, y_[at_d(c)], c, time_, impulse(c), log_);
+}
+
 template <int D>
 Outcome Flow<D>::run() {
   Outcome out;
@@ -45,9 +61,16 @@ Outcome Flow<D>::run() {
   while (any_closed() && out.finished) {
     sample();
     advance();
+    if (is_idle(
+            state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return u_[c][n]; },
+            [&](std::size_t c) { return y_[at_d(c)]; }))
+      release();
+    else if (jammed())
+      break;
     out.finished = steps_ < max_simultaneous_steps && log_.events.size() < max_simultaneous_events;
   }
   sample();
+  out.finished = !any_closed();
   for (std::size_t c = 0; c < m_; ++c) {
     out.impulse.push_back(impulse(c));
     out.friction_work.push_back(D == 3 ? y_[at_work(c)] : 0.0);

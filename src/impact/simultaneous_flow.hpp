@@ -35,6 +35,8 @@ private:
   Eigen::Index at_work(std::size_t c) const { return static_cast<Eigen::Index>((D + 3) * m_ + c); }
   bool is_rigid(std::size_t c) const { return system_.spring(c).mu > 0.0 && system_.spring(c).eta2 == 0.0; }
   bool any_closed() const;
+  bool jammed() const;
+  void release();
 
   void rate_of(const Eigen::VectorXd& y, double* rate) const;
   Eigen::Vector2d friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,

@@ -9,9 +9,6 @@ namespace carom::simultaneous {
 
 namespace {
 
-/// A contact approaching slower than this is not awaited: the velocities carry errors many orders larger.
-constexpr double idle_speed = 1e-12;
-
 template <int D>
 class KickDriftKick {
 public:

@@ -92,6 +92,10 @@ public:
     while (any_closed() && out.finished) {
       sample();
       step();
+      if (is_idle(
+              state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return value(u_[c], h_); },
+              [&](std::size_t c) { return d_[c]; }))
+        release();
       out.finished = ++out.steps < max_simultaneous_steps && log_.events.size() < max_simultaneous_events;
     }
     sample();
@@ -107,6 +111,12 @@ public:
 private:
   bool any_closed() const {
     return std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.closed(); });
+  }
+
+  void release() {
+    for (std::size_t c = 0; c < m_; ++c)
+      change_normal_mode(state_[c], system_.spring(c), NormalMode::open, d_[c], c, time_, {0.0, 0.0, impulse_[c]},
+                         log_);
   }
 
   double rate(std::size_t c) const {
@@ -173,6 +183,7 @@ private:
       d_[c] = value(x_[c], h);
     }
     time_ += h;
+    h_ = h;
     if (!event) return;
     for (std::size_t c = 0; c < m_; ++c)
       if (state_[c].normal == NormalMode::unloading && d_[c] <= opened * std::abs(slope(x_[c], h))) {
@@ -210,7 +221,7 @@ private:
   const System<1>& system_;
   Log& log_;
   std::size_t m_;
-  double time_ = 0.0;
+  double time_ = 0.0, h_ = 0.0;
   std::vector<double> impulse_, d_;
   std::vector<ContactState> state_;
   std::vector<Series> u_, x_;

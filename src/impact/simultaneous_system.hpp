@@ -5,7 +5,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "carom/core/contact_graph.hpp"
@@ -22,6 +24,10 @@ constexpr double event_level = 2.0 * rest_speed;
 /// Accelerations below this share of the largest force acting count as zero when the leading orders are compared: the
 /// rounding of two equal pushes that cancel.
 constexpr double cancellation = 1e-13;
+
+/// A contact whose velocity, and the velocity its stored energy could still give, are below this is at rest: when no
+/// other contact presses, the impact is over. (Plastic contacts bounce for ever, each time a thousandth as fast.)
+constexpr double idle_speed = 1e-12;
 
 /// One contact, scaled.
 struct Spring {
@@ -134,6 +140,16 @@ Outcome solve_flow(const System<3>& system, double tolerance, Log& log);
 /// Fixed steps without events, of `step` and of half that; the error is the largest difference of contact velocities.
 Outcome solve_kick_drift_kick(const System<1>& system, double step);
 Outcome solve_kick_drift_kick(const System<3>& system, double step);
+
+/// True if no pressing contact has anything left to do. `velocity(c)` is its normal velocity, `d(c)` its compression.
+template <class State, class Velocity, class Compression, class Springs>
+bool is_idle(const State& state, const Springs& spring, const Velocity& velocity, const Compression& d) {
+  for (std::size_t c = 0; c < state.size(); ++c)
+    if (state[c].closed() &&
+        (std::abs(velocity(c)) > idle_speed || spring(c).energy(std::max(d(c), 0.0)) > idle_speed * idle_speed))
+      return false;
+  return true;
+}
 
 /// Book-keeping when the normal mode of a contact changes at compression d; records the event.
 void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mode, double d, std::size_t contact,

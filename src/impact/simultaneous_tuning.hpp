@@ -24,6 +24,9 @@ constexpr double friction_margin = 1e-12;
 constexpr double zero_slip = 1e-11;
 constexpr double slip_threshold = 1e-6;
 
+/// Velocities and accelerations of pressing contacts all below this: they will stay as they are.
+constexpr double jam_speed = 1e-9;
+
 /// Share of a step's initial sliding speed below which the direction of sliding is held.
 constexpr double slip_remainder = 0.02;
 

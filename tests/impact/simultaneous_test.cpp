@@ -273,7 +273,10 @@ TEST(SimultaneousEdges, Flags) {
   SimultaneousProblem mixed = chain(3, {linear});
   mixed.contacts[1].exponent = 1.5;
   EXPECT_TRUE(simultaneous_impact(mixed).flags.has(Flag::mixed_exponents));
-  // A ball pressed into a corner of three planes cannot roll on all of them: stick is over-determined.
+}
+
+// A ball pressed into a corner of three planes with much friction stays there: the springs cannot let go.
+TEST(SimultaneousEdges, WedgeThatDoesNotLetGo) {
   SimultaneousProblem corner;
   corner.bodies = {ball({0, 0, 0}), immovable_body()};
   corner.bodies[0].velocity = {-1, -1, -1};
@@ -282,8 +285,28 @@ TEST(SimultaneousEdges, Flags) {
     corner.contacts.push_back(touching(0, 1, -.5 * normal, normal, {linear, .8, 5.0}));
   }
   const SimultaneousImpact impact = simultaneous_impact(corner);
-  EXPECT_EQ(impact.verdict, Verdict::separated);
+  EXPECT_EQ(impact.verdict, Verdict::event_limit);
+  EXPECT_GT(impact.energy.residual, 0.0);
+  EXPECT_LT(impact.bodies[0].velocity.norm(), 1e-8);
   EXPECT_LT(std::abs(impact.energy.imbalance()), 1e-9);
+}
+
+// Two corners of a block on one line cannot slip along it independently: their friction forces are not unique.
+TEST(SimultaneousEdges, HyperstaticBlock) {
+  const SimultaneousImpact impact = simultaneous_impact(rocking_block({linear, .5, 2.0}));
+  EXPECT_EQ(impact.verdict, Verdict::separated);
+  EXPECT_TRUE(impact.flags.has(Flag::hyperstatic));
+  EXPECT_LT(std::abs(impact.energy.imbalance()), 1e-9);
+}
+
+// Plastic contacts: all balls end together.
+TEST(SimultaneousEdges, PlasticChainMovesTogether) {
+  for (const double p : {linear, hertz}) {
+    const SimultaneousImpact impact = simultaneous_impact(chain(3, {p, 0.0}));
+    EXPECT_EQ(impact.verdict, Verdict::separated);
+    EXPECT_TRUE(impact.flags.has(Flag::e_clamped));
+    for (const Body& body : impact.bodies) EXPECT_NEAR(body.velocity.x(), 1.0 / 3.0, 2e-3);
+  }
 }
 
 TEST(SimultaneousEdges, Refusals) {

@@ -96,7 +96,9 @@ struct SimultaneousImpact {
 /// velocities already differ from those of e = 0 by less than a thousandth.
 inline constexpr double smallest_restitution = 1e-3;
 
-/// Termination with friction is not proved: these bounds end with Verdict::event_limit and the state reached.
+/// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, the
+/// energy left in the springs as `residual`. Termination with friction is not proved: these bounds also end with
+/// Verdict::event_limit and the state reached.
 inline constexpr std::size_t max_simultaneous_events = 100'000;
 inline constexpr std::size_t max_simultaneous_steps = 10'000'000;
 
