@@ -67,7 +67,7 @@ Outcome Flow<D>::run() {
       release();
     else if (jammed())
       break;
-    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < max_simultaneous_events;
+    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < event_bound(m_);
   }
   sample();
   out.finished = !any_closed();
@@ -138,8 +138,16 @@ void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Ev
       events.active[i + 1] = 1;
     }
     if constexpr (D == 3)
-      if (state_[c].closed() && system_.spring(c).mu > 0.0) evaluate_friction(c, y, rate, events);
+      if (state_[c].closed() && friction_matters(c, y)) evaluate_friction(c, y, rate, events);
   }
+}
+
+/// Tangential springs with next to no force are left alone; rigid contacts are not, their modes shape the
+/// accelerations.
+template <int D>
+bool Flow<D>::friction_matters(std::size_t c, const Eigen::VectorXd& y) const {
+  const Spring& s = system_.spring(c);
+  return s.mu > 0.0 && (s.eta2 == 0.0 || s.mu * s.force(y[at_d(c)]) > negligible_force * tolerance_);
 }
 
 template <int D>

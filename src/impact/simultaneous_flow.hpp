@@ -36,6 +36,7 @@ private:
   bool is_rigid(std::size_t c) const { return system_.spring(c).mu > 0.0 && system_.spring(c).eta2 == 0.0; }
   bool any_closed() const;
   bool jammed() const;
+  bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;
   void release();
 
   void rate_of(const Eigen::VectorXd& y, double* rate) const;

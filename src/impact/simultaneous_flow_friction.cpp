@@ -83,10 +83,14 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
   events.active[i] = 1;
   if (mode == TangentMode::stick) {
     const Eigen::Vector2d f = f_[c].head<2>();
-    const double bound = s.mu * force * (1.0 + friction_margin);
-    events.value[i] = bound * bound - f.squaredNorm();
+    const double bound = s.mu * force;
+    events.active[i] = bound > 0.0 ? 1 : 0;
+    if (!(bound > 0.0)) return;
+    const double used = f.squaredNorm() / (bound * bound);  // share of the bound, squared
+    events.value[i] = 1.0 - used + 2.0 * friction_margin;
     events.rate[i] =
-        s.eta2 > 0.0 ? 2.0 * (s.mu * s.mu * force * s.slope(d) * d_rate - f.dot(rate.segment<2>(at_f(c)))) : unknown;
+        s.eta2 > 0.0 ? 2.0 * (used * s.slope(d) * d_rate / force - f.dot(rate.segment<2>(at_f(c))) / (bound * bound))
+                     : unknown;
   } else if (s.eta2 > 0.0) {
     // Speed at which the tip of the springs slides.
     const double part = d_rate < 0.0 ? 1.0 / s.p : 1.0;
@@ -123,13 +127,13 @@ template <>
 void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
   const Spring& s = system_.spring(c);
   const std::size_t i = slots * c + 2;
-  const double force = s.force(y_[at_d(c)]);
   const TangentMode mode = state_[c].tangent;
   const auto arrived = [&](std::size_t k) {
     if (!start_.active[k]) return false;
     const double rate = start_.rate[k];
-    if (std::isfinite(rate)) return start_.value[k] <= event_time * std::max(1e-3, std::abs(rate));
-    return start_.value[k] <= 2e-10 * s.mu * force * s.mu * force;  // mirror contacts, within rounding
+    if (start_.value[k] <= 0.0) return true;
+    if (std::isfinite(rate)) return rate < 0.0 && start_.value[k] <= event_time * std::max(1e-3, -rate);
+    return mode == TangentMode::stick && start_.value[k] <= mirror_margin;
   };
   if (s.eta2 > 0.0) {
     if (!arrived(i)) return;

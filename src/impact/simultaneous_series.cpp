@@ -96,7 +96,7 @@ public:
               state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return value(u_[c], h_); },
               [&](std::size_t c) { return d_[c]; }))
         release();
-      out.finished = ++out.steps < max_simultaneous_steps && log_.events.size() < max_simultaneous_events;
+      out.finished = ++out.steps < max_simultaneous_steps && log_.events.size() < event_bound(m_);
     }
     sample();
     for (std::size_t c = 0; c < m_; ++c) {

@@ -141,6 +141,9 @@ Outcome solve_flow(const System<3>& system, double tolerance, Log& log);
 Outcome solve_kick_drift_kick(const System<1>& system, double step);
 Outcome solve_kick_drift_kick(const System<3>& system, double step);
 
+/// Long chains need more events than the named bound, honestly: some hundred per contact.
+inline std::size_t event_bound(std::size_t contacts) { return std::max(max_simultaneous_events, 1000 * contacts); }
+
 /// True if no pressing contact has anything left to do. `velocity(c)` is its normal velocity, `d(c)` its compression.
 template <class State, class Velocity, class Compression, class Springs>
 bool is_idle(const State& state, const Springs& spring, const Velocity& velocity, const Compression& d) {

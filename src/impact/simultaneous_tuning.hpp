@@ -20,6 +20,14 @@ constexpr double event_time = 1e-12;
 /// contact that has just entered a mode from leaving it by rounding.
 constexpr double friction_margin = 1e-12;
 
+/// Friction forces below this share of the tolerance change their mode without it being followed: contacts that have
+/// just closed, or are about to open, would stick and slip by rounding.
+constexpr double negligible_force = 1e-3;
+
+/// Rigid contacts this close to losing their stick when another one does (share of the bound, squared) lose it too:
+/// mirror images differ by rounding, and letting go one by one would break the symmetry for good.
+constexpr double mirror_margin = 2e-10;
+
 /// Rigid friction: sliding slower than zero_slip is none; a creeping contact counts as sliding from slip_threshold on.
 constexpr double zero_slip = 1e-11;
 constexpr double slip_threshold = 1e-6;

@@ -99,7 +99,7 @@ inline constexpr double smallest_restitution = 1e-3;
 /// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, the
 /// energy left in the springs as `residual`. Termination with friction is not proved: these bounds also end with
 /// Verdict::event_limit and the state reached.
-inline constexpr std::size_t max_simultaneous_events = 100'000;
+inline constexpr std::size_t max_simultaneous_events = 100'000;  ///< or 1000 per contact, if that is more
 inline constexpr std::size_t max_simultaneous_steps = 10'000'000;
 
 /// Impulses, velocities, ordered events and energy of an impact at any number of contacts.
