@@ -165,6 +165,7 @@ private:
   void step() {
     expand();
     double h = step_length();
+    const double shortest = std::min(h, shortest_piece);
     bool event = false;
     for (std::size_t c = 0; c < m_; ++c) {
       const bool loading = state_[c].normal == NormalMode::loading;
@@ -175,6 +176,7 @@ private:
         if (t <= h) h = t, event = true;
       }
     }
+    h = std::max(h, shortest);
     for (std::size_t c = 0; c < m_; ++c) {
       if (!state_[c].closed()) continue;
       double sum = 0.0;  // impulse: integral of k d
@@ -193,6 +195,10 @@ private:
       }
     settle();
   }
+
+  /// A piece is not made shorter than this: what it adds to an impulse must not be lost to rounding, or time would
+  /// stand still. An event this late changes the compressions by the square of it.
+  static constexpr double shortest_piece = 1e-10;
 
   /// Openings within this time of an event count as simultaneous with it: mirror contacts differ by rounding.
   static constexpr double opened = 1e-14;
