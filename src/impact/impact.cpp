@@ -23,6 +23,7 @@ const char* name(EventType type) {
     case EventType::recompression_begins: return "recompression_begins";
     case EventType::stick_ends: return "stick_ends";
     case EventType::separates: return "separates";
+    case EventType::closes: return "closes";
   }
   return "?";
 }
@@ -37,6 +38,9 @@ const char* name(Flag flag) {
     case Flag::rigid_limit: return "rigid_limit";
     case Flag::event_limit: return "event_limit";
     case Flag::overflow: return "overflow";
+    case Flag::e_clamped: return "e_clamped";
+    case Flag::mixed_exponents: return "mixed_exponents";
+    case Flag::hyperstatic: return "hyperstatic";
   }
   return "?";
 }

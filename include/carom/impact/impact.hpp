@@ -28,7 +28,8 @@ enum class EventType : std::uint8_t {
   compression_ends,
   recompression_begins,
   stick_ends,
-  separates
+  separates,
+  closes  ///< many contacts: this one starts to press
 };
 
 /// One event of the process: where the impulse and the relative velocity stood when it happened.
@@ -40,14 +41,17 @@ struct Event {
 };
 
 enum class Flag : std::uint16_t {
-  jamb = 1 << 0,           ///< friction drives the contact into itself at first touch
-  energy_gain = 1 << 1,    ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
-  marginal = 1 << 2,       ///< on the edge between two outcomes
-  recompression = 1 << 3,  ///< compression started a second time
-  e0_jam = 1 << 4,         ///< e = 0 and the remaining tangential strain would press the bodies together
-  rigid_limit = 1 << 5,    ///< tangential springs too stiff to resolve: the rigid model answered
-  event_limit = 1 << 6,    ///< see Verdict::event_limit
-  overflow = 1 << 7        ///< a result left the range of a double; values that do not exist are not finite
+  jamb = 1 << 0,             ///< friction drives the contact into itself at first touch
+  energy_gain = 1 << 1,      ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
+  marginal = 1 << 2,         ///< on the edge between two outcomes
+  recompression = 1 << 3,    ///< compression started a second time
+  e0_jam = 1 << 4,           ///< e = 0 and the remaining tangential strain would press the bodies together
+  rigid_limit = 1 << 5,      ///< tangential springs too stiff to resolve: the rigid model answered
+  event_limit = 1 << 6,      ///< see Verdict::event_limit
+  overflow = 1 << 7,         ///< a result left the range of a double; values that do not exist are not finite
+  e_clamped = 1 << 8,        ///< restitution was raised to the smallest value the model can follow
+  mixed_exponents = 1 << 9,  ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
+  hyperstatic = 1 << 10      ///< friction forces are not unique; the ones of least norm are given
 };
 
 /// A set of flags.
@@ -63,8 +67,9 @@ private:
   unsigned bits_ = 0;
 };
 
-inline constexpr std::array all_flags = {Flag::jamb,   Flag::energy_gain, Flag::marginal,    Flag::recompression,
-                                         Flag::e0_jam, Flag::rigid_limit, Flag::event_limit, Flag::overflow};
+inline constexpr std::array all_flags = {Flag::jamb,      Flag::energy_gain,     Flag::marginal,    Flag::recompression,
+                                         Flag::e0_jam,    Flag::rigid_limit,     Flag::event_limit, Flag::overflow,
+                                         Flag::e_clamped, Flag::mixed_exponents, Flag::hyperstatic};
 
 // The names used in files and by `carom solve`.
 const char* name(Verdict verdict);

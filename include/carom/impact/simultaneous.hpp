@@ -1,0 +1,111 @@
+// What happens when many bodies hit each other at the same time?
+// Every contact is a normal spring (linear or Hertz) that gives back e^2 of the work it absorbs, with Coulomb friction,
+// rigid or through tangential springs. All contacts press at once; who closes, slips, sticks and separates, and when,
+// follows from the springs: the order of the contacts in the list does not matter, ratios of stiffness do.
+// Theory: docs/theory/simultaneous.md. Source: Wang 2017, chapter 3; Jia 2012 (tangential springs), as corrected there.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "carom/core/body.hpp"
+#include "carom/core/energy.hpp"
+#include "carom/core/material.hpp"
+#include "carom/impact/impact.hpp"
+
+namespace carom {
+
+/// Two bodies of the list touching at a point, and what their surfaces do.
+struct SpringContact {
+  std::size_t first = 0;                              ///< body i, the one the impulse acts on
+  std::size_t second = 1;                             ///< body j
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();    ///< world axes [m]
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< unit, from body j into body i
+  double stiffness = 1.0;                             ///< k of F = k d^exponent [N/m^exponent], > 0
+  double exponent = 1.0;                              ///< 1 (linear) or 1.5 (Hertz)
+  Material material;                                  ///< friction >= 0, restitution in [0, 1] (energetic)
+  /// Root of normal over tangential stiffness, > 0; none: rigid Coulomb friction.
+  std::optional<double> eta0 = std::nullopt;
+};
+
+enum class SimultaneousMethod : std::uint8_t {
+  events,          ///< follows every event; accurate to the tolerance
+  kick_drift_kick  ///< fixed steps for very many contacts; states its error. Friction needs eta0.
+};
+
+struct SimultaneousProblem {
+  std::vector<Body> bodies;
+  std::vector<SpringContact> contacts;
+  double tolerance = 1e-10;  ///< relative error of the final velocities, in [1e-14, 1e-2]
+  SimultaneousMethod method = SimultaneousMethod::events;
+  double steps_per_time_unit = 64.0;  ///< kick_drift_kick only: steps per time unit of the result, at least 8
+  bool trace = false;                 ///< keep samples of every contact over time, for drawing
+};
+
+/// Something happened at one contact.
+struct SimultaneousEvent {
+  EventType type = EventType::closes;
+  std::size_t contact = 0;
+  double time = 0.0;                                  ///< from first touch, in time units of the result
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< so far, on body i, world axes [N s]
+};
+
+enum class NormalMode : std::uint8_t { open, loading, unloading };
+enum class TangentMode : std::uint8_t { none, slip, stick, creep };
+
+/// The state of all contacts at one instant.
+struct SimultaneousSample {
+  struct Contact {
+    double force = 0.0;                                  ///< normal [N]
+    double compression = 0.0;                            ///< loading-equivalent d [m]
+    Eigen::Vector2d friction = Eigen::Vector2d::Zero();  ///< along t1, t2 of the contact [N]
+    NormalMode normal = NormalMode::open;
+    TangentMode tangent = TangentMode::none;
+  };
+  double time = 0.0;  ///< in time units
+  std::vector<Contact> contacts;
+};
+
+/// What one contact did.
+struct ContactOutcome {
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();         ///< on body i, world axes [N s]
+  Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero();  ///< body i over body j, world axes [m/s]
+  int compressions = 0;                                      ///< how often it was loaded; 1 for a simple impact
+  double restitution_loss = 0.0;                             ///< [J]
+  double friction_loss = 0.0;                                ///< [J]
+};
+
+struct SimultaneousImpact {
+  Verdict verdict = Verdict::no_impact;
+  std::vector<Body> bodies;  ///< with their velocities after
+  std::vector<ContactOutcome> contacts;
+  EnergyLedger energy;
+  Flags flags;  ///< recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic, event_limit
+  std::vector<SimultaneousEvent> events;    ///< in order of time; none from kick_drift_kick
+  std::vector<SimultaneousSample> samples;  ///< if `trace`
+  /// Seconds per time unit: (m0 v0^(1-p) / k0)^(1/(p+1)), with v0 the largest approach speed, 1/m0 the largest normal
+  /// inverse inertia, k0 the largest stiffness and p its exponent.
+  double time_unit = 0.0;
+  std::size_t steps = 0;  ///< integration steps taken
+  double velocity_error =
+      0.0;  ///< kick_drift_kick: difference of contact velocities to a run with half the steps [m/s]
+};
+
+/// Restitution below this is raised to it (flag e_clamped): unloading is 1/e^2 times stiffer than loading, and the
+/// velocities already differ from those of e = 0 by less than a thousandth.
+inline constexpr double smallest_restitution = 1e-3;
+
+/// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, the
+/// energy left in the springs as `residual`. Termination with friction is not proved: these bounds also end with
+/// Verdict::event_limit and the state reached.
+inline constexpr std::size_t max_simultaneous_events = 100'000;  ///< or 1000 per contact, if that is more
+inline constexpr std::size_t max_simultaneous_steps = 10'000'000;
+
+/// Impulses, velocities, ordered events and energy of an impact at any number of contacts.
+/// @param problem  bodies, contacts, tolerance, method; see there for units
+/// @return         bodies after, outcome per contact, events, ledger, verdict `separated`, `no_impact`, `event_limit`
+/// @throws InvalidInput naming `bodies[i]...`, `contacts[k]...`, `tolerance` or `steps_per_time_unit`
+SimultaneousImpact simultaneous_impact(const SimultaneousProblem& problem);
+
+}  // namespace carom

@@ -1,0 +1,374 @@
+#include "simultaneous_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simultaneous_tuning.hpp"
+
+namespace carom::simultaneous {
+
+template <int D>
+Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
+    : system_(system),
+      log_(log),
+      m_(system.size()),
+      tolerance_(tolerance),
+      method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
+      state_(m_),
+      slip_speed_(m_, 0.0),
+      slip_axis_(m_, Eigen::Vector2d::Zero()),
+      just_closed_(m_, 0),
+      u_(m_),
+      a_(m_),
+      f_(m_) {
+  const auto size = static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_);
+  for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_}) v->setZero(size);
+  for (Events* e : {&start_, &end_}) {
+    e->value.assign(slots * m_, 0.0);
+    e->rate.assign(slots * m_, 0.0);
+    e->active.assign(slots * m_, 0);
+  }
+}
+
+template <int D>
+bool Flow<D>::any_closed() const {
+  return std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.closed(); });
+}
+
+/// Friction holds the springs compressed and nothing moves: a wedge that does not let go.
+template <int D>
+bool Flow<D>::jammed() const {
+  if constexpr (D == 1) return false;
+  for (std::size_t c = 0; c < m_; ++c)
+    if (state_[c].closed() && (u_[c].cwiseAbs().maxCoeff() > jam_speed || a_[c].cwiseAbs().maxCoeff() > jam_speed))
+      return false;
+  return true;
+}
+
+template <int D>
+void Flow<D>::release() {
+  for (std::size_t c = 0; c < m_; ++c)
+    change_normal_mode(state_[c], system_.spring(c), NormalMode::open, y_[at_d(c)], c, time_, impulse(c), log_);
+}
+
+template <int D>
+Outcome Flow<D>::run() {
+  Outcome out;
+  refresh();
+  settle();
+  refresh();
+  while (any_closed() && out.finished) {
+    sample();
+    advance();
+    if (is_idle(
+            state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return u_[c][n]; },
+            [&](std::size_t c) { return y_[at_d(c)]; }))
+      release();
+    else if (jammed())
+      break;
+    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < event_bound(m_);
+  }
+  sample();
+  out.finished = !any_closed();
+  for (std::size_t c = 0; c < m_; ++c) {
+    out.impulse.push_back(impulse(c));
+    out.friction_work.push_back(D == 3 ? y_[at_work(c)] : 0.0);
+    if (state_[c].closed()) out.residual += system_.spring(c).energy(y_[at_d(c)]);
+  }
+  out.state = state_;
+  out.steps = steps_;
+  return out;
+}
+
+template <int D>
+Eigen::Vector3d Flow<D>::impulse(std::size_t c) const {
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  p.tail<D>() = y_.segment<D>(static_cast<Eigen::Index>(D * c));
+  return p;
+}
+
+/// Derivative of the state in the present modes. Every piece is continued smoothly past its end, so that a step may
+/// overshoot an event before it is located.
+template <int D>
+void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
+  system_.response(y.data(), u_[0].data(), system_.initial()[0].data());
+  std::fill(rate, rate + y.size(), 0.0);
+  for (std::size_t c = 0; c < m_; ++c) {
+    f_[c].setZero();
+    if (!state_[c].closed()) continue;
+    const Spring& s = system_.spring(c);
+    const double d = y[at_d(c)], force = s.force(d);
+    const double d_rate = state_[c].normal == NormalMode::unloading ? -u_[c][n] / s.e2 : -u_[c][n];
+    rate[at_d(c)] = d_rate;
+    f_[c][n] = force;
+    if constexpr (D == 3)
+      if (s.mu > 0.0) f_[c].template head<2>() = friction_rate(c, y, force, d_rate, rate);
+  }
+  if constexpr (D == 3)
+    if (!rigid_friction_.empty()) rigid_forces(y, rate);
+  for (std::size_t c = 0; c < m_; ++c) {
+    if (!state_[c].closed()) continue;
+    Eigen::Map<Vector>(rate + D * c) = f_[c];
+    if constexpr (D == 3) rate[at_work(c)] = -f_[c].template head<2>().dot(u_[c].template head<2>());
+  }
+}
+
+/// Derivatives, accelerations and event functions at the present state.
+template <int D>
+void Flow<D>::refresh() {
+  rebuild_rigid();
+  rate_of(y_, rate_.data());
+  evaluate(y_, rate_, start_);
+}
+
+template <int D>
+void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const {
+  system_.response(rate.data(), a_[0].data());  // the impulses' rates come first in the state
+  std::fill(events.active.begin(), events.active.end(), char{0});
+  for (std::size_t c = 0; c < m_; ++c) {
+    const std::size_t i = slots * c;
+    const double sign = state_[c].normal == NormalMode::loading ? -1.0 : 1.0;
+    events.value[i] = sign * u_[c][n] + flow_event_level;
+    events.rate[i] = sign * a_[c][n];
+    events.active[i] = 1;
+    if (state_[c].normal == NormalMode::unloading) {
+      events.value[i + 1] = y[at_d(c)];
+      events.rate[i + 1] = rate[at_d(c)];
+      events.active[i + 1] = 1;
+    }
+    if constexpr (D == 3)
+      if (state_[c].closed() && friction_matters(c, y)) evaluate_friction(c, y, rate, events);
+  }
+}
+
+/// Tangential springs with next to no force are left alone; rigid contacts are not, their modes shape the
+/// accelerations.
+template <int D>
+bool Flow<D>::friction_matters(std::size_t c, const Eigen::VectorXd& y) const {
+  const Spring& s = system_.spring(c);
+  return s.mu > 0.0 && (s.eta2 == 0.0 || s.mu * s.force(y[at_d(c)]) > negligible_force * tolerance_);
+}
+
+template <int D>
+void Flow<D>::set_weights() {
+  const double tol = local_tolerance * tolerance_;
+  for (std::size_t c = 0; c < m_; ++c) {
+    const Spring& s = system_.spring(c);
+    const auto w = system_.block(c, c);
+    for (int i = 0; i < D; ++i) weight_[static_cast<Eigen::Index>(D * c) + i] = w(i, i) / tol;
+    weight_[at_d(c)] = std::pow(s.k, 1.0 / (s.p + 1.0)) / tol;
+    if constexpr (D == 3) {
+      const bool angle = s.eta2 > 0.0 && state_[c].tangent == TangentMode::slip;
+      // An error of the direction counts as much as the force it turns.
+      weight_.segment<2>(at_f(c)).setConstant(angle ? (s.mu * s.force(y_[at_d(c)]) + tol) / tol : 1.0 / tol);
+      weight_[at_work(c)] = 1.0 / tol;
+    }
+  }
+}
+
+template <int D>
+double Flow<D>::step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events) {
+  const double error =
+      method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, t, y, weight_);
+  ++steps_;
+  rate_of(y, rate.data());
+  evaluate(y, rate, events);
+  return error;
+}
+
+template <int D>
+void Flow<D>::advance() {
+  set_weights();
+  double error = 0.0;
+  for (;;) {
+    error =
+        method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h_, y1_, weight_);
+    ++steps_;
+    if (error <= 1.0 || h_ <= shortest_step || steps_ >= max_simultaneous_steps) break;
+    h_ = std::max(h_ * (std::isfinite(error) ? Dop853::factor(error) : 0.2), shortest_step);
+  }
+  rate_of(y1_, rate1_.data());
+  evaluate(y1_, rate1_, end_);
+  const double h = h_;
+  h_ = h * Dop853::factor(error);
+  double used = h;
+  const bool event = locate(used);
+  y_.swap(y1_);
+  rate_.swap(rate1_);
+  std::swap(start_, end_);
+  time_ += used;
+  if (event) {
+    h_ = h;
+    fire();
+  } else if constexpr (D == 3) {
+    update_slaving();
+  }
+}
+
+namespace {
+
+/// Cubic through values and slopes at the ends of [0, 1].
+struct Cubic {
+  double v0, s0, v1, s1;
+  double at(double x) const {
+    const double y = 1.0 - x;
+    return v0 * y * y * (1.0 + 2.0 * x) + s0 * x * y * y + v1 * x * x * (3.0 - 2.0 * x) - s1 * x * x * y;
+  }
+};
+
+/// Where an event function that is positive at 0 and negative at 1 crosses zero, from its values and slopes there.
+double crossing(const Cubic& f) {
+  const bool smooth = std::isfinite(f.s0) && std::isfinite(f.s1);
+  if (!(f.v0 > 0.0)) return 0.0;
+  if (!smooth) return f.v0 / (f.v0 - f.v1);
+  double a = 0.0, b = 1.0;
+  for (int i = 0; i < 50; ++i) {
+    const double x = 0.5 * (a + b);
+    (f.at(x) < 0.0 ? b : a) = x;
+  }
+  return b;
+}
+
+}  // namespace
+
+/// How near zero an event function counts as having arrived.
+static double arrival(std::size_t slot, double rate) {
+  if (slot == 0) return 0.5 * flow_event_level;
+  return std::isfinite(rate) ? event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3) : 0.0;
+}
+
+/// Shortens the step [0, h] to its first event, if there is one. The events of the end of the step are in end_.
+template <int D>
+bool Flow<D>::locate(double& h) {
+  const auto fired = [&](const Events& e, std::size_t i) { return e.active[i] && e.value[i] < 0.0; };
+  const auto any_fired = [&](const Events& e) {
+    for (std::size_t i = 0; i < slots * m_; ++i)
+      if (fired(e, i)) return true;
+    return false;
+  };
+  if (!any_fired(end_)) {
+    // A function that falls first and rises at the end may have dipped below zero in between.
+    double dip = 1.0;
+    for (std::size_t i = 0; i < slots * m_; ++i) {
+      if (!start_.active[i] || !(start_.value[i] > 0.0) || !(start_.rate[i] < 0.0) || !(end_.rate[i] > 0.0)) continue;
+      const Cubic f{start_.value[i], h * start_.rate[i], end_.value[i], h * end_.rate[i]};
+      for (int j = 1; j < 16; ++j)
+        if (f.at(j / 16.0) < 0.0) dip = std::min(dip, j / 16.0);
+    }
+    if (dip == 1.0) return false;
+    step_to(dip * h, y1_, rate1_, end_);
+    if (!any_fired(end_)) {
+      step_to(h, y1_, rate1_, end_);
+      return false;
+    }
+    h *= dip;
+  }
+
+  Events low = start_, high = end_;
+  double t_low = 0.0, t_high = h;
+  for (int i = 0; i < 60; ++i) {
+    const double width = t_high - t_low;
+    double x = 1.0;
+    for (std::size_t k = 0; k < slots * m_; ++k)
+      if (fired(high, k))
+        x = std::min(x, crossing({low.value[k], width * low.rate[k], high.value[k], width * high.rate[k]}));
+    if (i >= 6 && i % 2 == 0) x = 0.5;
+    x = std::clamp(x, 1e-3, 1.0 - 1e-3);
+    const double t = t_low + x * width;
+    step_to(t, y1_, rate1_, end_);
+    bool past = false, there = false;
+    for (std::size_t k = 0; k < slots * m_; ++k) {
+      if (!end_.active[k]) continue;
+      const double near = arrival(k % slots, end_.rate[k]);
+      past = past || end_.value[k] < -near;
+      there = there || (fired(high, k) && end_.value[k] <= near);
+    }
+    if (!past && there) {
+      h = t;
+      return true;
+    }
+    (past ? t_high : t_low) = t;
+    std::swap(past ? high : low, end_);
+    if (t_high - t_low <= shortest_step * 0.01) break;
+  }
+  h = t_high;
+  step_to(h, y1_, rate1_, end_);
+  return true;
+}
+
+template <int D>
+void Flow<D>::fire() {
+  std::vector<std::size_t> stopped;
+  for (std::size_t c = 0; c < m_; ++c) {
+    if constexpr (D == 3)
+      if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c, stopped);
+    const std::size_t i = slots * c + 1;
+    if (start_.active[i] && start_.value[i] <= arrival(1, start_.rate[i])) {
+      y_[at_d(c)] = 0.0;
+      change_normal_mode(state_[c], system_.spring(c), NormalMode::open, 0.0, c, time_, impulse(c), log_);
+      if constexpr (D == 3) set_tangent(c, TangentMode::none);
+    }
+  }
+  if constexpr (D == 3) decide_stopped(stopped);
+  refresh();
+  settle();
+  refresh();
+  if constexpr (D == 3) update_slaving();
+}
+
+/// Normal modes for the present velocities; contacts that close get their friction mode.
+template <int D>
+void Flow<D>::settle() {
+  std::vector<ContactState> next = state_;
+  std::vector<double> d(m_);
+  for (std::size_t c = 0; c < m_; ++c) d[c] = y_[at_d(c)];
+  std::fill(just_closed_.begin(), just_closed_.end(), char{0});
+  const Vectors u = u_, force = f_;
+  settle_normals(
+      system_, u, d, force, next,
+      [&](std::size_t c, Vector& lead, const Vector& motion, bool fresh) {
+        if constexpr (D == 3) start_friction(c, lead, motion, fresh);
+      },
+      [&](LeadingForces<D>& lead, double order) {
+        if constexpr (D == 3) level_friction(lead, order);
+      });
+  for (std::size_t c = 0; c < m_; ++c) {
+    change_normal_mode(state_[c], system_.spring(c), next[c].normal, d[c], c, time_, impulse(c), log_);
+    if constexpr (D == 3) {
+      if (just_closed_[c])
+        record(state_[c].tangent == TangentMode::stick ? EventType::start_stick : EventType::start_slip, c);
+      if (!state_[c].closed()) set_tangent(c, TangentMode::none);
+    }
+  }
+}
+
+template <int D>
+void Flow<D>::sample() {
+  if (!log_.trace) return;
+  Log::Sample s{time_, {}};
+  for (std::size_t c = 0; c < m_; ++c) {
+    Eigen::Vector2d friction = Eigen::Vector2d::Zero();
+    if constexpr (D == 3) friction = rate_.segment<2>(static_cast<Eigen::Index>(3 * c));
+    s.contacts.push_back(
+        {rate_[static_cast<Eigen::Index>(D * c) + n], y_[at_d(c)], friction, state_[c].normal, state_[c].tangent});
+  }
+  log_.samples.push_back(std::move(s));
+}
+
+template <int D>
+void Flow<D>::rebuild_rigid() {
+  if constexpr (D == 3) rebuild_rigid_friction();
+}
+
+template class Flow<1>;
+template class Flow<3>;
+
+Outcome solve_flow(const System<1>& system, double tolerance, Log& log) {
+  return Flow<1>(system, tolerance, log).run();
+}
+Outcome solve_flow(const System<3>& system, double tolerance, Log& log) {
+  return Flow<3>(system, tolerance, log).run();
+}
+
+}  // namespace carom::simultaneous

@@ -1,0 +1,111 @@
+// Simultaneous impact followed in time: smooth pieces by a high-order explicit method, events located between them.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "dop853.hpp"
+#include "rigid_friction.hpp"
+#include "simultaneous_system.hpp"
+
+namespace carom::simultaneous {
+
+/// A run. State vector: impulses (D per contact), compressions, and with friction (D = 3) two friction variables per
+/// contact (force while springs stick; angle, unused, while they slip) and the work lost to friction.
+template <int D>
+class Flow {
+public:
+  Flow(const System<D>& system, double tolerance, Log& log);
+  Outcome run();
+
+private:
+  using Vector = typename System<D>::Vector;
+  using Vectors = typename System<D>::Vectors;
+  static constexpr int n = D - 1;
+  static constexpr std::size_t slots = 4;  // event functions per contact: normal velocity, opening, two of friction
+
+  /// Event functions: an event when one falls below zero. `rate` is not finite where it is not known.
+  struct Events {
+    std::vector<double> value, rate;
+    std::vector<char> active;
+  };
+
+  Eigen::Index at_d(std::size_t c) const { return static_cast<Eigen::Index>(D * m_ + c); }
+  Eigen::Index at_f(std::size_t c) const { return static_cast<Eigen::Index>((D + 1) * m_ + 2 * c); }
+  Eigen::Index at_work(std::size_t c) const { return static_cast<Eigen::Index>((D + 3) * m_ + c); }
+  bool is_rigid(std::size_t c) const { return system_.spring(c).mu > 0.0 && system_.spring(c).eta2 == 0.0; }
+  bool any_closed() const;
+  bool jammed() const;
+  bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;
+  void release();
+
+  void rate_of(const Eigen::VectorXd& y, double* rate) const;
+  Eigen::Vector2d friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,
+                                double* rate) const;
+  Eigen::Vector2d slip_direction(std::size_t c, const Eigen::Vector2d& u) const;
+  void rigid_forces(const Eigen::VectorXd& y, double* rate) const;
+  void evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
+  void evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
+
+  void advance();
+  double step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
+  bool locate(double& h);
+  void fire();
+  void fire_friction(std::size_t c, std::vector<std::size_t>& stopped);
+  void settle();
+  void start_friction(std::size_t c, Vector& force, const Vector& motion, bool fresh);
+  void level_friction(LeadingForces<D>& lead, double order);
+  void decide_stopped(const std::vector<std::size_t>& stopped);
+  void update_slaving();
+  void rebuild_rigid();
+  void rebuild_rigid_friction();
+  void set_weights();
+  void sample();
+  Eigen::Vector3d impulse(std::size_t c) const;
+  void record(EventType type, std::size_t c) { log_.events.push_back({type, c, time_, impulse(c)}); }
+  void set_tangent(std::size_t c, TangentMode mode);
+  void refresh();
+
+  const System<D>& system_;
+  Log& log_;
+  std::size_t m_;
+  double tolerance_, time_ = 0.0, h_ = 0.02;
+  std::size_t steps_ = 0;
+  Dop853 method_;
+  std::vector<ContactState> state_;
+  Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;
+  Events start_, end_;
+  std::vector<double> slip_speed_;
+  std::vector<Eigen::Vector2d> slip_axis_;  // rigid slip: its direction when the step began
+  std::vector<char> just_closed_;           // since the last settle
+  std::vector<std::size_t> rigid_;          // contacts of rigid_friction_: sticking, then creeping
+  RigidFriction rigid_friction_;
+  mutable Vectors u_, a_, f_;  // of the last evaluation
+  mutable Eigen::VectorXd angle_, rigid_f_, rigid_b_, rigid_bound_;
+};
+
+// Friction exists in three dimensions only: simultaneous_flow_friction.cpp.
+template <>
+Eigen::Vector2d Flow<3>::friction_rate(std::size_t, const Eigen::VectorXd&, double, double, double*) const;
+template <>
+Eigen::Vector2d Flow<3>::slip_direction(std::size_t, const Eigen::Vector2d&) const;
+template <>
+void Flow<3>::rigid_forces(const Eigen::VectorXd&, double*) const;
+template <>
+void Flow<3>::evaluate_friction(std::size_t, const Eigen::VectorXd&, const Eigen::VectorXd&, Events&) const;
+template <>
+void Flow<3>::set_tangent(std::size_t, TangentMode);
+template <>
+void Flow<3>::fire_friction(std::size_t, std::vector<std::size_t>&);
+template <>
+void Flow<3>::decide_stopped(const std::vector<std::size_t>&);
+template <>
+void Flow<3>::start_friction(std::size_t, Vector&, const Vector&, bool);
+template <>
+void Flow<3>::level_friction(LeadingForces<3>&, double);
+template <>
+void Flow<3>::rebuild_rigid_friction();
+template <>
+void Flow<3>::update_slaving();
+
+}  // namespace carom::simultaneous

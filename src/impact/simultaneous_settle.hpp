@@ -1,0 +1,90 @@
+// The start of a simultaneous impact, and of every new piece of it: which contacts press.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+namespace carom::simultaneous {
+
+template <int D, class Friction, class LevelFriction>
+void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
+                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, Friction&& friction,
+                    LevelFriction&& level_friction) {
+  using Vectors = typename System<D>::Vectors;
+  constexpr int n = System<D>::normal;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const std::size_t m = system.size();
+  LeadingForces<D> lead{std::vector<double>(m, none), Vectors(m, System<D>::Vector::Zero())};
+  std::vector<std::size_t> waiting;
+  bool undecided = false;
+  for (std::size_t c = 0; c < m; ++c) {
+    const double un = u[c][n];
+    if (d[c] > 0.0) {
+      if (un < -rest_speed) state[c].normal = NormalMode::loading;
+      if (un > rest_speed) state[c].normal = NormalMode::unloading;
+      lead.order[c] = 0.0;
+      lead.coefficient[c] = force[c];
+    } else if (un < -rest_speed) {
+      const bool fresh = !state[c].closed();
+      state[c].normal = NormalMode::loading;
+      const Spring& s = system.spring(c);
+      lead.order[c] = s.p;
+      lead.coefficient[c][n] = s.k * std::pow(-un, s.p);
+      friction(c, lead.coefficient[c], u[c], fresh);
+    } else if (un > rest_speed) {
+      state[c].normal = NormalMode::open;
+    } else {
+      waiting.push_back(c);
+      undecided = true;
+    }
+  }
+  if (!undecided) {
+    level_friction(lead, none);
+    return;
+  }
+
+  // Level by level: a contact at rest moves as t^(order+1) under forces ~ t^order, and presses as t^(p (order+2)).
+  Vectors level(m), answer(m);
+  double done = -1.0;
+  while (!waiting.empty()) {
+    double order = none;
+    for (const double o : lead.order)
+      if (o > done && o < order) order = o;
+    if (order == none) break;
+    level_friction(lead, order);
+    double largest = 0.0;
+    for (std::size_t c = 0; c < m; ++c) {
+      level[c] = lead.order[c] == order ? lead.coefficient[c] : System<D>::Vector::Zero().eval();
+      largest = std::max(largest, level[c].norm());
+    }
+    system.response(level[0].data(), answer[0].data());
+    std::vector<std::size_t> still;
+    for (const std::size_t c : waiting) {
+      const double a = answer[c][n];
+      if (std::abs(a) <= cancellation * largest) {
+        still.push_back(c);
+        continue;
+      }
+      const bool fresh = !state[c].closed();
+      state[c].normal = a < 0.0 ? NormalMode::loading : NormalMode::open;
+      if (a > 0.0) continue;
+      const Spring& s = system.spring(c);
+      lead.order[c] = s.p * (order + 2.0);
+      lead.coefficient[c][n] = s.k * std::pow(-a / ((order + 1.0) * (order + 2.0)), s.p);
+      // With u_t = 0 the acceleration plays the part of the velocity; only its direction and ratio to a_n matter.
+      typename System<D>::Vector motion = answer[c];
+      if constexpr (D == 3)
+        if (u[c].template head<2>().norm() > rest_speed) {
+          motion.template head<2>() = u[c].template head<2>();
+          motion[n] = 0.0;  // infinitely slow approach: slip
+        }
+      friction(c, lead.coefficient[c], motion, fresh);
+    }
+    waiting.swap(still);
+    done = order;
+  }
+  for (const std::size_t c : waiting) state[c].normal = NormalMode::open;
+  level_friction(lead, none);
+}
+
+}  // namespace carom::simultaneous

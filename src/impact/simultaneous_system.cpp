@@ -1,0 +1,69 @@
+#include "simultaneous_system.hpp"
+
+#include <cmath>
+
+namespace carom::simultaneous {
+
+template <int D>
+System<D>::System(const ContactGraph& graph, std::vector<Spring> springs, const std::vector<Eigen::Vector3d>& u,
+                  double mass_unit, double speed_unit)
+    : springs_(std::move(springs)), z_(graph.body_count()) {
+  const double root = std::sqrt(mass_unit);
+  for (std::size_t c = 0; c < graph.contact_count(); ++c) {
+    const ContactGraph::Edge& edge = graph.edges()[c];
+    edges_.push_back({edge.body, {root * edge.half[0].rightCols<D>(), root * edge.half[1].rightCols<D>()}});
+    u0_.push_back(u[c].tail<D>() / speed_unit);
+  }
+}
+
+template <int D>
+void System<D>::response(const double* in, double* out, const double* add) const {
+  for (auto& z : z_) z.setZero();
+  for (std::size_t c = 0; c < edges_.size(); ++c) {
+    const Eigen::Map<const Vector> p(in + D * c);
+    if ((p.array() == 0.0).all()) continue;
+    const Edge& edge = edges_[c];
+    z_[edge.body[0]].noalias() += edge.half[0] * p;
+    z_[edge.body[1]].noalias() += edge.half[1] * p;
+  }
+  for (std::size_t c = 0; c < edges_.size(); ++c) {
+    const Edge& edge = edges_[c];
+    Eigen::Map<Vector> u(out + D * c);
+    u.noalias() = edge.half[0].transpose() * z_[edge.body[0]];
+    u.noalias() += edge.half[1].transpose() * z_[edge.body[1]];
+    if (add != nullptr) u += Eigen::Map<const Vector>(add + D * c);
+  }
+}
+
+template <int D>
+Eigen::Matrix<double, D, D> System<D>::block(std::size_t a, std::size_t b) const {
+  Eigen::Matrix<double, D, D> w = Eigen::Matrix<double, D, D>::Zero();
+  for (std::size_t s : {0U, 1U})
+    for (std::size_t t : {0U, 1U})
+      if (edges_[a].body[s] == edges_[b].body[t]) w += edges_[a].half[s].transpose() * edges_[b].half[t];
+  return w;
+}
+
+template class System<1>;
+template class System<3>;
+
+void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mode, double d, std::size_t contact,
+                        double time, const Eigen::Vector3d& impulse, Log& log) {
+  const NormalMode before = state.normal;
+  if (before == mode) return;
+  state.normal = mode;
+  if (before == NormalMode::loading) {
+    state.absorbed += spring.energy(std::max(d, 0.0)) - spring.energy(state.loaded_from);
+    log.events.push_back({EventType::compression_ends, contact, time, impulse});
+  }
+  if (mode == NormalMode::loading) {
+    ++state.compressions;
+    state.loaded_from = std::max(d, 0.0);
+    const bool again = before == NormalMode::unloading;
+    log.recompression = log.recompression || again;
+    log.events.push_back({again ? EventType::recompression_begins : EventType::closes, contact, time, impulse});
+  }
+  if (mode == NormalMode::open) log.events.push_back({EventType::separates, contact, time, impulse});
+}
+
+}  // namespace carom::simultaneous

@@ -1,0 +1,163 @@
+// The scaled problem of simultaneous impact, shared by its solvers: contacts as springs, the products with W, who is
+// pressing, and what to do with contacts that touch at rest.
+// Units: the largest approach speed, the inverse of the largest normal inverse inertia, and the time unit of
+// SimultaneousImpact are 1; then forces, compressions and impulses are of order 1 too.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "carom/core/contact_graph.hpp"
+#include "carom/impact/simultaneous.hpp"
+
+namespace carom::simultaneous {
+
+/// A normal velocity below this counts as rest when a contact without compression is armed; an event fires when a
+/// velocity has passed zero by twice as much, so that what it decides is beyond doubt. The delay changes compressions
+/// by its square.
+constexpr double rest_speed = 1e-14;
+constexpr double event_level = 2.0 * rest_speed;
+
+/// Accelerations below this share of the largest force acting count as zero when the leading orders are compared: the
+/// rounding of two equal pushes that cancel.
+constexpr double cancellation = 1e-13;
+
+/// A contact whose velocity, and the velocity its stored energy could still give, are below this is at rest: when no
+/// other contact presses, the impact is over. (Plastic contacts bounce for ever, each time a thousandth as fast.)
+constexpr double idle_speed = 1e-12;
+
+/// One contact, scaled.
+struct Spring {
+  double k = 1.0, p = 1.0;
+  double e2 = 1.0;    // share of the absorbed work given back
+  double mu = 0.0;    // 0: no friction
+  double eta2 = 0.0;  // eta0^2; 0: rigid Coulomb friction
+
+  bool hertz() const { return p > 1.0; }
+  double force(double d) const { return hertz() ? (d > 0.0 ? k * d * std::sqrt(d) : 0.0) : k * d; }
+  double slope(double d) const { return hertz() ? (d > 0.0 ? 1.5 * k * std::sqrt(d) : 0.0) : k; }  // dF/dd
+  double energy(double d) const { return force(d) * d / (p + 1.0); }
+};
+
+/// What a contact is doing, and its account.
+struct ContactState {
+  NormalMode normal = NormalMode::open;
+  TangentMode tangent = TangentMode::none;
+  bool slaved = false;  // friction B in slip: the direction follows -u_t at once
+  double angle = 0.0;   // creep: direction of the friction force
+  int compressions = 0;
+  double loaded_from = 0.0;  // compression where the present loading began
+  double absorbed = 0.0;     // work of all loadings that ended
+
+  bool closed() const { return normal != NormalMode::open; }
+};
+
+/// Contacts and bodies with D velocity components per contact: 1 (normal only) or 3 (t1, t2, n).
+template <int D>
+class System {
+public:
+  using Vector = Eigen::Matrix<double, D, 1>;
+  using Vectors = std::vector<Vector>;
+  static constexpr int normal = D - 1;
+
+  System(const ContactGraph& graph, std::vector<Spring> springs, const std::vector<Eigen::Vector3d>& u,
+         double mass_unit, double speed_unit);
+
+  std::size_t size() const { return springs_.size(); }
+  const Spring& spring(std::size_t c) const { return springs_[c]; }
+  const Vectors& initial() const { return u0_; }
+
+  /// out = W in, or W in + add. `in` holds D numbers per contact.
+  void response(const double* in, double* out, const double* add = nullptr) const;
+  /// Inverse inertia between two contacts.
+  Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
+
+private:
+  struct Edge {
+    std::array<std::size_t, 2> body{};
+    std::array<Eigen::Matrix<double, 6, D>, 2> half{};
+  };
+  std::vector<Spring> springs_;
+  std::vector<Edge> edges_;
+  Vectors u0_;
+  mutable std::vector<Eigen::Matrix<double, 6, 1>> z_;  // velocities of the bodies times the root of their mass matrix
+};
+
+/// The leading behaviour of every contact from now on: force coefficient of t^order.
+template <int D>
+struct LeadingForces {
+  std::vector<double> order;
+  typename System<D>::Vectors coefficient;
+};
+
+/// Normal modes for the velocities u and compressions d, given the forces of the compressed contacts: compressed ones
+/// by the sign of u_n; contacts without compression close if they approach, and if at rest, if the forces press them
+/// together. Those are compared order by order in time (docs/theory/simultaneous.md, Start). `friction` gives the
+/// tangential coefficient of a contact that starts to press: (contact, order, force coefficient vector to complete,
+/// u, acceleration coefficient).
+template <int D, class Friction, class LevelFriction>
+void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
+                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, Friction&& friction,
+                    LevelFriction&& level_friction);
+
+/// How a run is told: events with the impulses at that time.
+struct Log {
+  struct Entry {
+    EventType type;
+    std::size_t contact;
+    double time;
+    Eigen::Vector3d impulse;  // contact axes, scaled
+  };
+  struct Sample {
+    double time;
+    std::vector<SimultaneousSample::Contact> contacts;  // scaled
+  };
+  std::vector<Entry> events;
+  std::vector<Sample> samples;
+  bool trace = false;
+  bool recompression = false, hyperstatic = false;
+};
+
+/// What a solver hands back, scaled, contact axes.
+struct Outcome {
+  std::vector<Eigen::Vector3d> impulse;
+  std::vector<double> friction_work;
+  std::vector<ContactState> state;
+  std::size_t steps = 0;
+  bool finished = true;
+  double error = 0.0;
+  double residual = 0.0;  // strain energy left when a bound ended the run
+};
+
+/// Frictionless, all linear: exact between events.
+Outcome solve_series(const System<1>& system, Log& log);
+/// Everything else: high-order steps between located events.
+Outcome solve_flow(const System<1>& system, double tolerance, Log& log);
+Outcome solve_flow(const System<3>& system, double tolerance, Log& log);
+/// Fixed steps without events, of `step` and of half that; the error is the largest difference of contact velocities.
+Outcome solve_kick_drift_kick(const System<1>& system, double step);
+Outcome solve_kick_drift_kick(const System<3>& system, double step);
+
+/// Long chains need more events than the named bound, honestly: some hundred per contact.
+inline std::size_t event_bound(std::size_t contacts) { return std::max(max_simultaneous_events, 1000 * contacts); }
+
+/// True if no pressing contact has anything left to do. `velocity(c)` is its normal velocity, `d(c)` its compression.
+template <class State, class Velocity, class Compression, class Springs>
+bool is_idle(const State& state, const Springs& spring, const Velocity& velocity, const Compression& d) {
+  for (std::size_t c = 0; c < state.size(); ++c)
+    if (state[c].closed() &&
+        (std::abs(velocity(c)) > idle_speed || spring(c).energy(std::max(d(c), 0.0)) > idle_speed * idle_speed))
+      return false;
+  return true;
+}
+
+/// Book-keeping when the normal mode of a contact changes at compression d; records the event.
+void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mode, double d, std::size_t contact,
+                        double time, const Eigen::Vector3d& impulse, Log& log);
+
+}  // namespace carom::simultaneous
+
+#include "simultaneous_settle.hpp"

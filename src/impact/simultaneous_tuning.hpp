@@ -1,0 +1,50 @@
+// The numbers that tune the time integration of simultaneous impact, in scaled units (simultaneous_system.hpp).
+#pragma once
+
+namespace carom::simultaneous {
+
+/// Error allowed per step as a share of the tolerance on the result: some hundred steps add up.
+constexpr double local_tolerance = 0.05;
+
+/// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
+constexpr double shortest_step = 1e-13;
+
+/// A normal velocity must have passed zero by this much for an event; see event_level.
+constexpr double flow_event_level = 1e-12;
+
+/// Events are located to this time. What is done too early or too late by it changes the outcome by its square (normal
+/// modes) or by itself times a change of force (friction), hence the finer limit for friction in arrival().
+constexpr double event_time = 1e-12;
+
+/// Share by which a friction force must exceed its bound, or a slip speed fall short of zero, to be an event: keeps a
+/// contact that has just entered a mode from leaving it by rounding.
+constexpr double friction_margin = 1e-12;
+
+/// Friction forces below this share of the tolerance change their mode without it being followed: contacts that have
+/// just closed, or are about to open, would stick and slip by rounding.
+constexpr double negligible_force = 1e-3;
+
+/// Rigid contacts this close to losing their stick when another one does (share of the bound, squared) lose it too:
+/// mirror images differ by rounding, and letting go one by one would break the symmetry for good.
+constexpr double mirror_margin = 2e-10;
+
+/// Rigid friction: sliding slower than zero_slip is none; a creeping contact counts as sliding from slip_threshold on.
+constexpr double zero_slip = 1e-11;
+constexpr double slip_threshold = 1e-6;
+
+/// Velocities and accelerations of pressing contacts all below this: they will stay as they are.
+constexpr double jam_speed = 1e-9;
+
+/// Share of a step's initial sliding speed below which the direction of sliding is held.
+constexpr double slip_remainder = 0.02;
+
+/// A friction force within this share of its bound in the convex problem lies on it; and creep ends when the
+/// acceleration along the force exceeds this share of the normal force.
+constexpr double boundary_margin = 1e-9;
+constexpr double creep_margin = 1e-11;
+
+/// Tangential springs in slip: the friction direction relaxes towards -u_t at a rate that has no bound as d -> 0. Above
+/// this rate it follows at once; the lag is the inverse of it, and acts while the force is as small as d.
+constexpr double slaving_rate = 3e5;
+
+}  // namespace carom::simultaneous
