@@ -17,11 +17,9 @@ namespace carom::scenario {
 namespace {
 
 constexpr SolveModel models[] = {
-    {"planar", solve_planar},
-    {"spatial", solve_spatial},
-    {"compliant", solve_compliant},
-    {"multipoint", solve_multipoint},
-    {"rod", solve_rod},
+    {"planar", solve_planar},         {"spatial", solve_spatial},
+    {"compliant", solve_compliant},   {"simultaneous", solve_simultaneous},
+    {"multipoint", solve_multipoint}, {"rod", solve_rod},
 };
 
 /// No id in, no id out.

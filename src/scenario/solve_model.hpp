@@ -28,6 +28,7 @@ Fields<T> row_fields() {
 void solve_planar(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
 void solve_spatial(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
 void solve_compliant(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
+void solve_simultaneous(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
 void solve_multipoint(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
 void solve_rod(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
 

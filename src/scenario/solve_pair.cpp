@@ -121,11 +121,10 @@ void Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy) {
   energy.after = kinetic_energy(bodies_[0]) + kinetic_energy(bodies_[1]);
 }
 
-void Pair::write_bodies(report::JsonWriter& json) const {
-  if (bodies_.empty()) return;
+void write_bodies_after(report::JsonWriter& json, const std::vector<Body>& bodies) {
   json.key("bodies");
   json.begin_array();
-  for (const Body& body : bodies_) {
+  for (const Body& body : bodies) {
     if (body.immovable) {
       json.null();
       continue;

@@ -44,9 +44,9 @@ public:
   const ContactSpace& space() const { return space_; }
   /// From contact axes to those of the answer: world axes with bodies, unchanged without.
   Eigen::Vector3d out(const Eigen::Vector3d& v) const { return frame_ * v; }
-  /// With bodies, the ledger's energies become theirs; and the motion of the bodies after the impulse is written.
+  /// With bodies, the ledger's energies become theirs, and the bodies move on after the impulse.
   void finish(const Eigen::Vector3d& impulse, EnergyLedger& energy);
-  void write_bodies(report::JsonWriter& json) const;
+  const std::vector<Body>& bodies() const { return bodies_; }
 
 private:
   ContactSpace space_;
@@ -54,6 +54,9 @@ private:
   Contact contact_;
   std::vector<Body> bodies_;
 };
+
+/// The velocities of the bodies; null for an immovable one.
+void write_bodies_after(report::JsonWriter& json, const std::vector<Body>& bodies);
 
 /// The members of an answer that every 3-D impact model has.
 template <class Impact>
@@ -63,7 +66,7 @@ void write_impact(report::JsonWriter& json, Impact impact, Pair pair) {
   json.key("verdict"), json.text(name(impact.verdict));
   json.key("impulse"), number_array(json, out(impact.impulse));
   json.key("velocity_after"), number_array(json, out(impact.velocity_after));
-  pair.write_bodies(json);
+  if (!pair.bodies().empty()) write_bodies_after(json, pair.bodies());
   write_events(json, impact.events, out);
   write_energy(json, impact.energy);
   write_flags(json, impact.flags);

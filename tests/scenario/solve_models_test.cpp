@@ -166,6 +166,34 @@ TEST(SolveSpatial, NamesWhatIsWrong) {
   EXPECT_EQ(problem_with(compliant), "law: unknown key");
 }
 
+// Three equal balls in a row, e = 1 (sheet of the simultaneous model): linear springs and Hertz.
+TEST(SolveSimultaneous, ChainOfThree) {
+  json row = {{"model", "simultaneous"}, {"bodies", json::array()}, {"contacts", json::array()}};
+  for (int i = 0; i < 3; ++i)
+    row["bodies"].push_back({{"mass", 1},
+                             {"principal", {0.4, 0.4, 0.4}},
+                             {"position", {2 * i, 0, 0}},
+                             {"velocity", {i == 0 ? 1 : 0, 0, 0}}});
+  for (int i = 0; i < 2; ++i)
+    row["contacts"].push_back({{"bodies", {i, i + 1}}, {"point", {2 * i + 1, 0, 0}}, {"normal", {-1, 0, 0}}, {"e", 1}});
+  const auto speed = [](const json& answer, int i) { return answer["bodies"][i]["velocity"][0].get<double>(); };
+  const json linear = solved(row);
+  EXPECT_EQ(linear["verdict"], "separated");
+  EXPECT_NEAR(speed(linear, 0), -0.130261695065, 1e-10);
+  EXPECT_NEAR(speed(linear, 1), 0.150229569435, 1e-10);
+  EXPECT_NEAR(speed(linear, 2), 0.980032125630, 1e-10);
+  EXPECT_EQ(linear["contacts"].size(), 2u);
+  for (auto& contact : row["contacts"]) contact["exponent"] = 1.5;
+  const json hertz = solved(row);
+  EXPECT_NEAR(speed(hertz, 0), -0.070952353651, 1e-9);
+  EXPECT_NEAR(speed(hertz, 2), 0.994549314580, 1e-9);
+  row["contacts"][1]["exponent"] = 2;
+  EXPECT_EQ(problem_with(row), "contacts[1].exponent: must be 1 or 1.5, got 2");
+  row["contacts"][1]["exponent"] = 1;
+  row["contacts"][1]["bodies"] = {1, 7};
+  EXPECT_EQ(problem_with(row).substr(0, 11), "contacts[1]");
+}
+
 // The ball in the corner of floor and wall, cases 1 and 2 of the sheet: both rigid methods.
 TEST(SolveMultipoint, BallInTheCorner) {
   json row = {{"model", "multipoint"},

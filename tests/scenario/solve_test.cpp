@@ -123,7 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadRow{R"({"v":"fast","model":"planar"})", error("", "v", R"(must be a list of 2 numbers, got \"fast\")")},
         BadRow{R"({"id":6})", error("6", "model", "is required")},
         BadRow{R"({"id":7,"model":"warp"})",
-               error("7", "model", R"(must be one of planar, spatial, compliant, multipoint, rod, got \"warp\")")},
+               error("7", "model",
+                     R"(must be one of planar, spatial, compliant, simultaneous, multipoint, rod, got \"warp\")")},
         BadRow{R"([1,2])", error("null", "", "must be a JSON object, got [1,2]")},
         BadRow{"\"x\"", error("null", "", R"(must be a JSON object, got \"x\")")}));
 

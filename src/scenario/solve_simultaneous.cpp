@@ -1,0 +1,113 @@
+#include "carom/impact/simultaneous.hpp"
+
+#include "solve_pair.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+struct ContactRow {
+  std::vector<int> bodies;
+  Eigen::Vector3d point, normal;
+  double stiffness = 1.0, exponent = 1.0, mu = 0.0, e = 1.0;
+  std::optional<double> eta0;
+};
+
+struct Row {
+  std::vector<Body> bodies;
+  std::vector<ContactRow> contacts;
+  double tolerance = 1e-10;
+};
+
+constexpr std::size_t most_bodies = 100'000;
+
+Type<double> exponent() {
+  const auto plain = number();
+  return {[plain](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
+            if (!plain.read(value, path, mistakes, out)) return false;
+            if (out == 1.0 || out == 1.5) return true;
+            mistakes.add(path, value.line, "must be 1 or 1.5, got " + shown(value));
+            return false;
+          },
+          R"({"enum":[1,1.5]})"};
+}
+
+Fields<ContactRow> contact_fields() {
+  Fields<ContactRow> fields;
+  fields
+      .required("bodies", &ContactRow::bodies, list_of(integer(0, static_cast<int>(most_bodies)), 2, 2),
+                "the two bodies, i and j")
+      .required("point", &ContactRow::point, vector<3>(), "where they touch [m]")
+      .required("normal", &ContactRow::normal, unit_vector<3>(), "unit vector from body j into body i")
+      .optional("stiffness", &ContactRow::stiffness, number(Range::positive()), "relative to the others")
+      .optional("exponent", &ContactRow::exponent, exponent(), "1 (linear) or 1.5 (Hertz)")
+      .required("e", &ContactRow::e, number(Range::between(0.0, 1.0)), "coefficient of restitution")
+      .optional("mu", &ContactRow::mu, number(Range::at_least(0.0)), "friction coefficient")
+      .optional("eta0", &ContactRow::eta0, number(Range::positive()), "tangential springs; absent: rigid Coulomb");
+  return fields;
+}
+
+const Fields<Row>& fields() {
+  static const Fields<Row> all = [] {
+    Fields<Row> f = row_fields<Row>();
+    f.required("bodies", &Row::bodies, list_of(row_body(), 1, most_bodies), "all bodies")
+        .required("contacts", &Row::contacts, list_of(object(contact_fields()), 0, most_bodies), "all contacts")
+        .optional("tolerance", &Row::tolerance, number(Range::between(1e-14, 1e-2)),
+                  "relative error of the final velocities");
+    return f;
+  }();
+  return all;
+}
+
+SimultaneousProblem problem_of(Row row) {
+  SimultaneousProblem problem;
+  problem.bodies = std::move(row.bodies);
+  problem.tolerance = row.tolerance;
+  for (const ContactRow& c : row.contacts)
+    problem.contacts.push_back({.first = static_cast<std::size_t>(c.bodies[0]),
+                                .second = static_cast<std::size_t>(c.bodies[1]),
+                                .point = c.point,
+                                .normal = c.normal,
+                                .stiffness = c.stiffness,
+                                .exponent = c.exponent,
+                                .material = {.friction = c.mu, .restitution = c.e},
+                                .eta0 = c.eta0});
+  return problem;
+}
+
+}  // namespace
+
+void solve_simultaneous(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
+  Row row;
+  if (!fields().read(value, {}, mistakes, row)) return;
+  const SimultaneousImpact impact = simultaneous_impact(problem_of(std::move(row)));
+
+  json.key("verdict"), json.text(name(impact.verdict));
+  write_bodies_after(json, impact.bodies);
+  json.key("contacts");
+  json.begin_array();
+  for (const ContactOutcome& contact : impact.contacts) {
+    json.begin_object();
+    json.key("impulse"), number_array(json, contact.impulse);
+    json.key("compressions"), json.number(contact.compressions);
+    json.key("restitution_loss"), json.number(contact.restitution_loss);
+    json.key("friction_loss"), json.number(contact.friction_loss);
+    json.end_object();
+  }
+  json.end_array();
+  write_energy(json, impact.energy);
+  json.key("events");
+  json.begin_array();
+  for (const SimultaneousEvent& event : impact.events) {
+    json.begin_object();
+    json.key("type"), json.text(name(event.type));
+    json.key("contact"), json.number(static_cast<double>(event.contact));
+    json.key("time"), json.number(event.time);
+    json.key("impulse"), number_array(json, event.impulse);
+    json.end_object();
+  }
+  json.end_array();
+  write_flags(json, impact.flags);
+}
+
+}  // namespace carom::scenario
