@@ -290,7 +290,7 @@ TEST(SimultaneousStepper, LinearRigid) { compare_with_steps(1.0, Friction::rigid
 TEST(SimultaneousStepper, HertzRigid) { compare_with_steps(1.5, Friction::rigid, 20, 1e-4, 1e-2, 14); }
 
 TEST(SlowSimultaneousRandom, LinearFrictionless) { check_properties({1.0, Friction::none, 1e-13, 1e-11}, 20000, 21); }
-TEST(SlowSimultaneousRandom, LinearSprings) { check_properties({1.0, Friction::springs, 1e-8, 1e-7}, 2000, 23); }
+TEST(SlowSimultaneousRandom, LinearSprings) { check_properties({1.0, Friction::springs, 1e-8, 1e-7}, 1000, 23); }
 TEST(SlowSimultaneousRandom, LinearRigid) { check_properties({1.0, Friction::rigid, 1e-8, 1e-7}, 2000, 25); }
 TEST(SlowSimultaneousRandom, HertzRigid) { check_properties({1.5, Friction::rigid, 1e-8, 1e-7}, 1000, 26); }
 
