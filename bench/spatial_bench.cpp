@@ -78,13 +78,20 @@ void derivatives(benchmark::State& state) {
 }
 BENCHMARK(derivatives);
 
+/// Impacts per second in batches, by number of threads.
 void batch(benchmark::State& state) {
-  const auto problems = random_problems(20'000);
+  const auto problems = random_problems(20'000, static_cast<RestitutionLaw>(state.range(1)));
   std::vector<SpatialOutcome> outcomes(problems.size());
   for (auto _ : state) spatial_outcomes(problems, outcomes, static_cast<int>(state.range(0)));
-  state.SetItemsProcessed(state.iterations() * static_cast<long>(problems.size()));
+  const auto impacts = static_cast<double>(state.iterations()) * static_cast<double>(problems.size());
+  state.counters["impacts/s"] = benchmark::Counter(impacts, benchmark::Counter::kIsRate);
+  state.SetLabel(name(static_cast<RestitutionLaw>(state.range(1))));
 }
-BENCHMARK(batch)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(batch)->ArgsProduct({{1, 2}, {0, 1, 2}})->ArgNames({"threads", "law"})->UseRealTime();
+
+/// The same on one thread, per second of processor time: what a core does, also on a busy machine.
+void batch_on_one_core(benchmark::State& state) { batch(state); }
+BENCHMARK(batch_on_one_core)->ArgsProduct({{1}, {0, 1, 2}})->ArgNames({"threads", "law"});
 
 /// The text's two examples (icosahedron on tetrahedron, pin and ball) by its methods and by the library.
 std::vector<SpatialProblem> text_problems() {

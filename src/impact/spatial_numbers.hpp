@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace carom::spatial {
 
@@ -62,11 +64,31 @@ Dual<N> root(const Dual<N>& x) {
   return x.mapped(r, r > 0.0 ? 0.5 / r : 0.0);
 }
 
-inline double length(double x, double y) { return std::hypot(x, y); }
+/// std::hypot where squares could leave the range of doubles, else as exact and faster.
+inline double length(double x, double y) {
+  constexpr double smallest = 0x1p-900, largest = 0x1p900;
+  const double square = x * x + y * y;
+  return square > smallest && square < largest ? std::sqrt(square) : std::hypot(x, y);
+}
 template <int N>
 Dual<N> length(const Dual<N>& x, const Dual<N>& y) {
-  const double r = std::hypot(x.v, y.v);
+  const double r = length(x.v, y.v);
   return r > 0.0 ? combined(r, x.v / r, x, y.v / r, y) : Dual<N>(0.0);
+}
+
+/// log2 to 0.01 (normal numbers) and 2^x to 1e-4 (x < 1000; zero below -1000), for lengths of steps: exponent and
+/// mantissa apart.
+inline double rough_log2(double x) {
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  const double m = std::bit_cast<double>((bits & 0x000f'ffff'ffff'ffff) | 0x3ff0'0000'0000'0000);
+  return static_cast<double>((bits >> 52) - 1023) + (m * (2.0 - m * (1.0 / 3.0)) - 5.0 / 3.0);
+}
+inline double rough_exp2(double x) {
+  if (!(x > -1000.0)) return 0.0;
+  constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, left in the low bits
+  const double t = x + shift, f = x - (t - shift);
+  const double fraction = 1.0 + f * (0.69315 + f * (0.24023 + f * (0.05550 + f * 0.00962)));
+  return std::bit_cast<double>(std::bit_cast<std::int64_t>(fraction) + (std::bit_cast<std::int64_t>(t) << 52));
 }
 
 /// x^p for x >= 0 and p > 0, or x > 0.

@@ -70,8 +70,18 @@ public:
   int taylor_steps = 0, tails = 0;
 
   Verdict run() {
+    const Stage stage = begin();
+    if (stage == Stage::curve) follow_curve();
+    return stage == Stage::no_impact ? Verdict::no_impact : Verdict::separated;
+  }
+
+  enum class Stage { no_impact, over, curve };
+
+  /// The impact up to where slip along a curve begins, if it does. `run` in steps, for callers who take the Taylor
+  /// steps of several impacts at once: after `begin`, while `wants_step`, take one by `step` or tell by `arrive`.
+  Stage begin() {
     prepare();
-    if (!begins()) return Verdict::no_impact;
+    if (!begins()) return Stage::no_impact;
     target_ = -(c.e * state.vn);
     r_start_ = value(length(state.gx, state.gy));
     if (!(r_start_ > 0.0)) {
@@ -80,7 +90,7 @@ public:
       listener_.event(sticks ? EventType::start_stick : EventType::start_slip, state);
       process = sticks ? SpatialCase::stick : SpatialCase::slip_from_rest;
       follow_line(sticks ? stick_line() : resumed_line());
-      return Verdict::separated;
+      return Stage::over;
     }
     listener_.event(EventType::start_slip, state);
     const T r = length(state.gx, state.gy);
@@ -91,18 +101,78 @@ public:
       listener_.event(EventType::straight_slip, state);
       process = SpatialCase::straight_slip;
       // Derivatives ask what slip beside the ray does: unless it is straight too, follow the curve.
-      if (size(at.turn) <= noise || value(c.mu) == 0.0)
-        follow_line(straight_line(ux, uy, at.R));
-      else
-        follow_curve();
-    } else if (value(c.mu) == 0.0) {
-      process = SpatialCase::curved_slip;
-      follow_line(frictionless_line());
-    } else {
-      process = SpatialCase::curved_slip;
-      follow_curve();
+      if (size(at.turn) > noise && value(c.mu) != 0.0) return Stage::curve;
+      follow_line(straight_line(ux, uy, at.R));
+      return Stage::over;
     }
-    return Verdict::separated;
+    process = SpatialCase::curved_slip;
+    if (value(c.mu) != 0.0) return Stage::curve;
+    follow_line(frictionless_line());
+    return Stage::over;
+  }
+
+  /// Goes on along the curve until only a Taylor step will do. @return false if the impact is over instead
+  bool wants_step() {
+    for (; rounds_ < most_steps; ++rounds_) {
+      const T r = length(state.gx, state.gy);
+      const T ux = state.gx / r, uy = state.gy / r;
+      const auto at = direction_at(c, ux, uy);
+      const double turn = size(at.turn), slope = value(at.slope), R = value(at.R);
+      // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
+      // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
+      const double share = R < 0.0 && value(r) < 0.5 * r_start_ ? value(r) / r_start_ : 1.0;
+      if (turn * share <= epsilon * std::max(std::abs(slope), -R)) {
+        follow_line(straight_line(ux, uy, at.R));
+        return false;
+      }
+      if (!ray_sought_ && slope < 0.0 && turn < -near_ray * slope) {
+        ray_ = find_ray(c, ux, uy);
+        ray_sought_ = true;
+      }
+      if (!ray_) break;
+      auto piece = TailPiece<T>::fitted(c, *ray_, state);
+      if (!piece) break;
+      const Answer answer = follow_tail(*piece, ux, uy, *ray_);
+      if (answer == Answer::unused) break;
+      if (answer == Answer::at_rest) follow_line(at_rest());
+      if (answer != Answer::moved) return false;
+    }
+    if (rounds_++ < most_steps) return true;
+    const T r = length(state.gx, state.gy);
+    follow_line(straight_line(state.gx / r, state.gy / r, direction_at(c, state.gx / r, state.gy / r).R));
+    return false;
+  }
+
+  /// One Taylor step, or the part of it up to the next event. @return true if the impact is over
+  bool step() {
+    ++taylor_steps;
+    return follow_taylor(TaylorPiece<T>(c, state, needs_work()));
+  }
+
+  /// What ends the present phase while v_n rises: the level that a quantity, counted from here, comes to.
+  enum class Quantity { velocity, impulse, work };
+  struct Goal {
+    Quantity quantity;
+    T level;
+  };
+  Goal goal() const {
+    if (!state.restitution) return {Quantity::velocity, T(0.0)};
+    if (law_ == RestitutionLaw::newton) return {Quantity::velocity, target_};
+    if (law_ == RestitutionLaw::poisson) return {Quantity::impulse, impulse_left()};
+    return {Quantity::work, work_left()};
+  }
+  /// Must the normal work be followed?
+  bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
+  /// Does v_n rise in every direction of slip?
+  bool monotone() const { return monotone_; }
+
+  /// Books a stretch of slip that someone else has followed (and has written to `state`, all but the sums by phase).
+  /// @return true if the impact is over
+  bool arrive(const T& impulse, const T& work, bool at_goal) {
+    ++taylor_steps;
+    book(impulse, work);
+    if (!at_goal) return false;
+    return handle(state.restitution ? Next::separates : Next::compression_ends);
   }
 
   /// Straight slip from a state on, whatever the turning rate: the text's closed form (Wang 2017, section 2.6.3).
@@ -158,8 +228,6 @@ private:
     flags.set(Flag::jamb, happens && pull > c.w);
     return happens;
   }
-
-  bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
 
   // --- events -------------------------------------------------------------------------------------------------
 
@@ -318,36 +386,8 @@ private:
   // --- curved pieces ------------------------------------------------------------------------------------------
 
   void follow_curve() {
-    std::optional<Ray<T>> ray;
-    bool ray_sought = false;
-    for (int i = 0; i < most_steps; ++i) {
-      const T r = length(state.gx, state.gy);
-      const T ux = state.gx / r, uy = state.gy / r;
-      const auto at = direction_at(c, ux, uy);
-      const double turn = size(at.turn), slope = value(at.slope), R = value(at.R);
-      // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
-      // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
-      const double share = R < 0.0 && value(r) < 0.5 * r_start_ ? value(r) / r_start_ : 1.0;
-      if (turn * share <= epsilon * std::max(std::abs(slope), -R)) return follow_line(straight_line(ux, uy, at.R));
-      if (!ray_sought && slope < 0.0 && turn < -near_ray * slope) {
-        ray = find_ray(c, ux, uy);
-        ray_sought = true;
-      }
-      if (ray) {
-        const auto piece = TailPiece<T>::fitted(c, *ray, state);
-        if (piece) {
-          const Answer answer = follow_tail(*piece, ux, uy, *ray);
-          if (answer == Answer::over) return;
-          if (answer == Answer::at_rest) return follow_line(at_rest());
-          if (answer == Answer::moved) continue;
-        }
-      }
-      ++taylor_steps;
-      const TaylorPiece<T> piece(c, state, needs_work());
-      if (follow_taylor(piece)) return;
-    }
-    const T r = length(state.gx, state.gy);
-    follow_line(straight_line(state.gx / r, state.gy / r, direction_at(c, state.gx / r, state.gy / r).R));
+    while (wants_step())
+      if (step()) return;
   }
 
   /// The next event on [low, high], where v_n is monotone, and where on the piece it is.
@@ -359,7 +399,8 @@ private:
       const double guess = low + (high - low) * (f0 / (f0 - (v_high - level)));
       const double found = bracketed_root(
           [&](double x) {
-            return std::pair(sign * (piece.normal_velocity_value(x) - level), sign * piece.velocity_slope(x));
+            const auto [v, slope] = piece.normal_velocity_and_slope(x);
+            return std::pair(sign * (v - level), sign * slope);
           },
           low, high, guess);
       return found;
@@ -406,7 +447,8 @@ private:
     const double x0 = 2.0 * left / (v + std::sqrt(std::max(0.0, v * v + 2.0 * g * left)));
     const double found = bracketed_root(
         [&](double x) {
-          return std::pair(piece.work_value(x) - left, piece.normal_velocity_value(x) * piece.impulse_slope(x));
+          const auto [work, slope] = piece.work_and_slope(x);
+          return std::pair(work - left, slope);
         },
         low, limit, low + x0 / i);
     s = refined(found, piece.work(T(found)) - work_left(),
@@ -424,7 +466,6 @@ private:
     piece.move(state, s);
   }
 
-  /// One Taylor step, or the part of it up to the next event. @return true if the impact is over
   bool follow_taylor(const TaylorPiece<T>& piece) {
     // Stretches on which v_n is monotone: v_n falls only within a sector around the direction of d.
     std::array<double, 5> edges{0.0};
@@ -469,7 +510,7 @@ private:
 
   enum class Answer { unused, moved, over, at_rest };
 
-  Answer follow_tail(const TailPiece<T>& piece, const T& ux, const T& uy, const Ray<T>& ray) {
+  Answer follow_tail(TailPiece<T>& piece, const T& ux, const T& uy, const Ray<T>& ray) {
     bool rising = true;
     if (!monotone_) {  // use the tail only where v_n is monotone on it
       const auto pull = [&](double x, double y) { return c.w - value(c.mu) * (c.d1 * x + c.d2 * y); };
@@ -492,6 +533,7 @@ private:
     const double work = state.restitution && law_ == RestitutionLaw::energetic ? value(work_left()) : huge;
     const double impulse = state.restitution && law_ == RestitutionLaw::poisson ? value(impulse_left()) : huge;
     if (!piece.resolves(velocity, work, impulse)) return Answer::unused;
+    piece.integrate(needs_work(), Listener::ledger);
     T s{};
     Next next = next_on(piece, 0.0, high, rising, s);
     for (int i = 0; next == Next::nothing && !piece.ends() && i < 60; ++i) {
@@ -510,6 +552,9 @@ private:
 
   RestitutionLaw law_;
   Listener& listener_;
+  std::optional<Ray<T>> ray_;
+  bool ray_sought_ = false;
+  int rounds_ = 0;
   T target_{};
   double d_ = 0.0, p1_ = 0.0, p2_ = 0.0, stiff_ = 0.0, r_start_ = 0.0;
   bool monotone_ = true;

@@ -19,6 +19,7 @@ namespace carom::spatial {
 inline constexpr std::size_t taylor_order = 18;
 /// Size of the last kept terms relative to the sliding speed; it sets the length of a step.
 inline constexpr double truncation = 1e-15;
+inline constexpr double log2_truncation = -49.828921423310435;
 
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
@@ -83,6 +84,17 @@ double polynomial_value(const A& c, std::size_t terms, double s) {
   return sum;
 }
 
+/// Value and slope in one pass.
+template <class A>
+std::pair<double, double> polynomial_and_slope(const A& c, std::size_t terms, double s) {
+  double sum = value(c[terms - 1]), slope = 0.0;
+  for (std::size_t k = terms - 1; k-- > 0;) {
+    slope = slope * s + sum;
+    sum = sum * s + value(c[k]);
+  }
+  return {sum, slope};
+}
+
 /// Root of an increasing function in [low, high] with f(low) <= 0 <= f(high): Newton's method that never leaves the
 /// shrinking bracket. `f` returns the value and the slope.
 template <class F>
@@ -105,6 +117,19 @@ double bracketed_root(const F& f, double low, double high, double guess) {
   return x;
 }
 
+/// Terms of a series count as at least the one when they set the length of a step; beyond the other they are about to
+/// overflow, and the series is of no use.
+inline constexpr double smallest_term = 0x1p-1000, largest_term = 0x1p1000;
+
+/// mu B up to which the Taylor coefficients stay far from overflow as they are: its 18th power is below 2^1000.
+inline constexpr double largest_rate = 0x1p50;
+
+/// log2 of the length at which term k of a series, of this size at 1, comes down to `truncation`.
+inline double log2_length(double term, std::size_t k) {
+  if (!(term < largest_term)) return -std::numeric_limits<double>::infinity();
+  return (log2_truncation - rough_log2(std::max(term, smallest_term))) * inverses[k];
+}
+
 /// One Taylor step of curved slip. The parameter of the piece is s in [0, reach].
 template <class T>
 class TaylorPiece {
@@ -117,20 +142,24 @@ public:
 
   T normal_velocity(const T& s) const { return polynomial(vn_, terms + 1, s); }
   double normal_velocity_value(double s) const { return polynomial_value(vn_, terms + 1, s); }
+  std::pair<double, double> normal_velocity_and_slope(double s) const {
+    return polynomial_and_slope(vn_, terms + 1, s);
+  }
+  std::pair<double, double> work_and_slope(double s) const { return polynomial_and_slope(work_, terms + 1, s); }
   /// d v_n / ds
   double velocity_slope(double s) const {
-    return value(r0_) *
+    return value(i0_) *
            (c_.w * polynomial_value(r_, terms, s) -
             value(c_.mu) * (c_.d1 * polynomial_value(x_, terms, s) + c_.d2 * polynomial_value(y_, terms, s)));
   }
   /// dI_n/ds
-  double impulse_slope(double s) const { return value(r0_) * polynomial_value(r_, terms, s); }
+  double impulse_slope(double s) const { return value(i0_) * polynomial_value(r_, terms, s); }
   /// Normal impulse and normal work since the start of the piece.
   template <class S>
   S impulse(const S& s) const {
     S sum{};
     for (std::size_t k = terms; k-- > 0;) sum = (sum + as<S>(r_[k]) * inverses[k + 1]) * s;
-    return sum * as<S>(r0_);
+    return sum * as<S>(i0_);
   }
   T work(const T& s) const { return polynomial(work_, terms + 1, s); }
   double work_value(double s) const { return polynomial_value(work_, terms + 1, s); }
@@ -155,7 +184,7 @@ public:
       dy = dy * s + n * value(y_[k]);
       dr = dr * s + n * value(r_[k]);
     }
-    return value(r0_) * (c_.w * dr - value(c_.mu) * (c_.d1 * dx + c_.d2 * dy));
+    return value(i0_) * (c_.w * dr - value(c_.mu) * (c_.d1 * dx + c_.d2 * dy));
   }
 
   /// The state at s; the sums of impulse and work by phase are left to the caller.
@@ -172,11 +201,11 @@ public:
     }
     state.gx = r0_ * x;
     state.gy = r0_ * y;
-    state.ix = start_.ix - c_.mu * r0_ * sx;
-    state.iy = start_.iy - c_.mu * r0_ * sy;
-    state.in = start_.in + r0_ * sr;
+    state.ix = start_.ix - c_.mu * i0_ * sx;
+    state.iy = start_.iy - c_.mu * i0_ * sy;
+    state.in = start_.in + i0_ * sr;
     state.vn = normal_velocity(s);
-    state.friction = start_.friction + c_.mu * r0_ * r0_ * sq;
+    state.friction = start_.friction + c_.mu * i0_ * r0_ * sq;
   }
 
 private:
@@ -197,13 +226,23 @@ private:
     y_[0] = start_.gy / r0_;
     r_[0] = T(1.0);
     q_[0] = T(1.0);
-    const std::array<T, 3> m{c_.mu * c_.b11, c_.mu * c_.b12, c_.mu * c_.b22};
+    std::array<T, 3> m{c_.mu * c_.b11, c_.mu * c_.b12, c_.mu * c_.b22};
+    std::array<double, 2> d{c_.d1, c_.d2};
+    i0_ = r0_;
+    // Friction beyond reason would overflow the high coefficients: count s in units of its rate.
+    const double rate = value(m[0]) + value(m[2]);
+    if (rate > largest_rate) {
+      const double unit = std::ldexp(1.0, -std::ilogb(rate));
+      for (T& x : m) x = x * unit;
+      for (double& x : d) x *= unit;
+      i0_ = r0_ * unit;
+    }
     // The order is known to the compiler: straight code without loops.
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m), ...); }
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m, d), ...); }
     (std::make_index_sequence<taylor_order>{});
     vn_[0] = start_.vn;
     for (std::size_t k = 0; k < terms; ++k)
-      vn_[k + 1] = r0_ * (r_[k] * c_.w - c_.mu * (x_[k] * c_.d1 + y_[k] * c_.d2)) * inverses[k + 1];
+      vn_[k + 1] = i0_ * (r_[k] * c_.w - c_.mu * (x_[k] * c_.d1 + y_[k] * c_.d2)) * inverses[k + 1];
     if (with_work) {
       work_[0] = T(0.0);
       [&]<std::size_t... K>(std::index_sequence<K...>) { (next_work<K>(), ...); }
@@ -213,16 +252,16 @@ private:
     const double scale = std::max({1.0, size(x_[0]), size(y_[0])});
     const auto limit = [&](std::size_t k) {
       const double term = std::max(size(x_[k]), size(y_[k])) / scale;
-      return (std::log2(truncation) - std::log2(std::max(term, std::numeric_limits<double>::min()))) * inverses[k];
+      return log2_length(term, k);
     };
-    reach_ = std::exp2(std::min(limit(taylor_order), limit(taylor_order - 1)));
+    reach_ = rough_exp2(std::min(limit(taylor_order), limit(taylor_order - 1)));
   }
 
   /// Coefficient n of x, y and r from the lower ones; r from r^2 = x^2 + y^2 by symmetric sums, so half of each.
   template <std::size_t n>
-  void next_coefficient(const std::array<T, 3>& m) {
-    x_[n] = (r_[n - 1] * c_.d1 - (m[0] * x_[n - 1] + m[1] * y_[n - 1])) * inverses[n];
-    y_[n] = (r_[n - 1] * c_.d2 - (m[1] * x_[n - 1] + m[2] * y_[n - 1])) * inverses[n];
+  void next_coefficient(const std::array<T, 3>& m, const std::array<double, 2>& d) {
+    x_[n] = (r_[n - 1] * d[0] - (m[0] * x_[n - 1] + m[1] * y_[n - 1])) * inverses[n];
+    y_[n] = (r_[n - 1] * d[1] - (m[1] * x_[n - 1] + m[2] * y_[n - 1])) * inverses[n];
     T sx{}, sy{}, sr{};
 #pragma GCC unroll 32
     for (std::size_t j = 1; 2 * j < n; ++j) {
@@ -245,12 +284,12 @@ private:
     T even{}, odd{};
 #pragma GCC unroll 32
     for (std::size_t j = 0; j <= n; ++j) (j % 2 ? odd : even) += vn_[j] * r_[n - j];
-    work_[n + 1] = r0_ * (even + odd) * inverses[n + 1];
+    work_[n + 1] = i0_ * (even + odd) * inverses[n + 1];
   }
 
   const Surface<T>& c_;
   State<T> start_;
-  T r0_{};
+  T r0_{}, i0_{};  // |gamma| at the start; dI_n/ds there
   Series x_, y_, r_, q_, vn_, work_;
   double reach_ = 0.0;
 };

@@ -36,16 +36,16 @@ std::optional<Ray<T>> find_ray(const Surface<T>& c, const T& ux, const T& uy) {
     const auto at = direction_at(plain, px, py);
     if (!(at.slope < 0.0)) return std::nullopt;
     const double h = std::clamp(-0.5 * at.turn / at.slope, -0.25, 0.25);
-    const double ch = (1.0 - h * h) / (1.0 + h * h), sh = 2.0 * h / (1.0 + h * h);
+    const double per = 1.0 / (1.0 + h * h), ch = (1.0 - h * h) * per, sh = 2.0 * h * per;
     const double nx = ch * px - sh * py;
     py = sh * px + ch * py;
     px = nx;
-    const double norm = std::sqrt(px * px + py * py);
-    px /= norm;
-    py /= norm;
     if (std::abs(h) < 1e-9) break;
     if (i + 1 == most) return std::nullopt;
   }
+  const double norm = std::sqrt(px * px + py * py);
+  px /= norm;
+  py /= norm;
   Ray<T> ray;
   ray.ux = px;
   ray.uy = py;
@@ -73,23 +73,35 @@ std::optional<Ray<T>> find_ray(const Surface<T>& c, const T& ux, const T& uy) {
   ray.y[1] = T(1.0);
   ray.r[1] = ray.x[1];
   const T inverse_a = T(1.0) / ray.a;
-  for (std::size_t n = 2; n <= tail_order; ++n) {
-    T sum{};
-    for (std::size_t j = 1; 2 * j < n; ++j)
-      sum += ray.x[j] * ray.x[n - j] + ray.y[j] * ray.y[n - j] - ray.r[j] * ray.r[n - j];
-    if (n % 2 == 0) {
-      const std::size_t m = n / 2;
-      sum += (ray.x[m] * ray.x[m] + ray.y[m] * ray.y[m] - ray.r[m] * ray.r[m]) * 0.5;
+  const auto next_coefficient = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    // The term with the latest coefficients comes last: the others need not wait for them.
+    T sx{}, sy{}, sr{};
+    if constexpr (n % 2 == 0) {
+      constexpr std::size_t m = n / 2;
+      sx = ray.x[m] * ray.x[m] * 0.5;
+      sy = ray.y[m] * ray.y[m] * 0.5;
+      sr = ray.r[m] * ray.r[m] * 0.5;
     }
-    ray.y[n] = -(d2 * sum * inverse_a * inverses[n - 1]);
-    ray.x[n] = (d2 * ray.y[n] - d1 * sum) * inverse_a * inverses[n];
+#pragma GCC unroll 32
+    for (std::size_t j = (n - 1) / 2; j >= 1; --j) {
+      sx += ray.x[j] * ray.x[n - j];
+      sy += ray.y[j] * ray.y[n - j];
+      sr += ray.r[j] * ray.r[n - j];
+    }
+    const T sum = (sx + sy) - sr;
+    ray.y[n] = -(d2 * inverse_a * inverses[n - 1]) * sum;
+    ray.x[n] = (d2 * ray.y[n] - d1 * sum) * (inverse_a * inverses[n]);
     ray.r[n] = ray.x[n] + sum;
+  };
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    (next_coefficient(std::integral_constant<std::size_t, K + 2>{}), ...);
   }
+  (std::make_index_sequence<tail_order - 1>{});
   const auto limit = [&](std::size_t k) {
     const double size = std::abs(value(ray.x[k])) + std::abs(value(ray.y[k])) + std::abs(value(ray.r[k]));
-    return size > 0.0 ? std::exp2((std::log2(truncation) - std::log2(size)) * inverses[k]) : 1.0;
+    return log2_length(size, k);
   };
-  ray.widest = std::min({limit(tail_order), limit(tail_order - 1), 0.5});
+  ray.widest = rough_exp2(std::min({limit(tail_order), limit(tail_order - 1), -1.0}));
   return ray;
 }
 
@@ -135,6 +147,12 @@ public:
            std::abs(impulse) >= enough * std::abs(value(i_far_));
   }
 
+  /// Prepares for `work`, and for State::friction; until then they are not to be asked for.
+  void integrate(bool with_work, bool with_friction) {
+    if (with_work) integrate_product(g_, k_, k_far_);
+    if (with_friction) integrate_product(r_, f_, f_far_);
+  }
+
   bool ends() const { return value(ray_.R) < 0.0; }
   double reach() const { return ends() ? -1.0 / value(ray_.R) : std::numeric_limits<double>::max(); }
 
@@ -148,6 +166,27 @@ public:
     double sum = 0.0;
     for (std::size_t k = terms; k-- > 0;) sum = sum * p.q + value(g_[k]) * value(rates_[k]);
     return sum;
+  }
+  std::pair<double, double> normal_velocity_and_slope(double y) const {
+    const auto p = at_value(y);
+    double sum = 0.0, slope = 0.0;
+    for (std::size_t k = terms; k-- > 0;) {
+      sum = sum * p.q + value(g_[k]);
+      slope = slope * p.q + value(g_[k]) * value(rates_[k]);
+    }
+    return {value(v_far_) - p.e * sum, slope};
+  }
+  std::pair<double, double> work_and_slope(double y) const {
+    const auto p = at_value(y);
+    double i = 0.0, k2 = 0.0, r = 0.0, g = 0.0;
+    for (std::size_t k = terms; k-- > 0;) {
+      i = i * p.q + value(i_[k]);
+      k2 = k2 * p.q + value(k_[k]);
+      r = r * p.q + value(r_[k]);
+      g = g * p.q + value(g_[k]);
+    }
+    return {value(v_far_) * (value(i_far_) - p.e * i) - (value(k_far_) - p.e * p.e * k2),
+            (value(v_far_) - p.e * g) * r};
   }
   double impulse_slope(double y) const { return polynomial_value(r_, terms, at_value(y).q); }
   double impulse_value(double y) const {
@@ -196,7 +235,7 @@ private:
   };
 
   TailPiece(const Surface<T>& surface, const Ray<T>& ray, const State<T>& state, const T& zeta, const T& along)
-      : c_(surface), ray_(ray), start_(state) {
+      : c_(surface), ray_{ray.ux, ray.uy, ray.R, ray.a}, start_(state) {
     const T amplitude = along / polynomial(ray.x, terms, zeta);
     T factor = amplitude;
     const T d1 = ray.ux * c_.d1 + ray.uy * c_.d2, d2 = ray.ux * c_.d2 - ray.uy * c_.d1;
@@ -215,18 +254,20 @@ private:
       v_far_ += g_[k];
     }
     v_far_ += start_.vn;
-    for (std::size_t m = 0; m < terms; ++m) {
-      T gr{}, rr{};
-      for (std::size_t j = 0; j <= m; ++j) {
-        gr += g_[j] * r_[m - j];
-        rr += r_[j] * r_[m - j];
-      }
-      const T inverse = T(1.0) / (ray.a * static_cast<double>(m) - ray.R * 2.0);
-      k_[m] = gr * inverse;
-      f_[m] = rr * inverse;
-      k_far_ += k_[m];
-      f_far_ += f_[m];
-    }
+  }
+
+  /// The integral of (sum a_k q^k)(sum r_k q^k) E^2, term by term.
+  void integrate_product(const Series& a, Series& out, T& far) {
+    [&]<std::size_t... M>(std::index_sequence<M...>) { (integrate_product_term<M>(a, out, far), ...); }
+    (std::make_index_sequence<terms>{});
+  }
+  template <std::size_t m>
+  void integrate_product_term(const Series& a, Series& out, T& far) {
+    T even{}, odd{};
+#pragma GCC unroll 32
+    for (std::size_t j = 0; j <= m; ++j) (j % 2 ? odd : even) += a[j] * r_[m - j];
+    out[m] = (even + odd) / (ray_.a * static_cast<double>(m) - ray_.R * 2.0);
+    far += out[m];
   }
 
   Point<T> at(const T& y) const {
@@ -240,9 +281,11 @@ private:
   }
 
   const Surface<T>& c_;
-  Ray<T> ray_;
+  struct {
+    T ux, uy, R, a;
+  } ray_;
   State<T> start_;
-  Series x_, z_, r_, i_, g_, k_, f_, rates_;
+  Series x_, z_, r_, i_, g_, k_, f_{}, rates_;
   T i_far_{}, v_far_{}, k_far_{}, f_far_{}, sx_far_{}, sz_far_{};
 };
 

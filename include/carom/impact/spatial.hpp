@@ -64,8 +64,9 @@ SpatialImpact spatial_impact(const SpatialProblem& problem);
 /// Impulse and velocity after, only. Same physics, same bits, same errors as spatial_impact.
 SpatialOutcome spatial_outcome(const SpatialProblem& problem);
 
-/// Many impacts: outcomes[i] answers problems[i], the same bits whatever the number of threads. A refused row gets
-/// Verdict::invalid and no other row notices.
+/// Many impacts: outcomes[i] answers problems[i], the same bits whatever the other rows and the number of threads. A
+/// refused row gets Verdict::invalid and no other row notices. Several impacts share the processor's vector unit, so
+/// the bits differ from those of spatial_outcome by rounding; the accuracy is the same.
 /// @param threads  at most this many; 1 stays on the calling thread
 /// @throws InvalidInput if the two spans differ in length or `threads` is not positive
 void spatial_outcomes(std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes, int threads = 1);
