@@ -209,10 +209,6 @@ TEST(CompliantProperties, ExtremesEnd) {
         problem.material = {mu, e};
         problem.stiffness_ratio_root = eta0;
         const auto outcome = compliant_outcome(problem);
-        if (eta0 < rigid_stiffness_ratio_root && mu > 1e16) {  // beyond the range of the rigid model, which says so
-          EXPECT_TRUE(outcome.flags.has(Flag::overflow)) << mu << ' ' << e;
-          continue;
-        }
         EXPECT_TRUE(outcome.impulse.allFinite()) << mu << ' ' << e << ' ' << eta0;
         EXPECT_LE(std::abs(outcome.energy.imbalance()), 1e-9 * outcome.energy.before) << mu << ' ' << e << ' ' << eta0;
       }
