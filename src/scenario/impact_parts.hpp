@@ -2,8 +2,10 @@
 // and the list of flags.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
+#include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
 #include "carom/core/material.hpp"
 #include "carom/impact/impact.hpp"
@@ -44,6 +46,39 @@ void check_what_collides(const Scenario& s, const Value& root, const Path& path,
       mistakes.add(path.at(error.field()), line_of(root, "bodies"), error.message());
     }
   }
+}
+
+/// Runs a scenario under its own law and those it compares with, and moves its bodies or system on after the first.
+/// @param solve        problem -> impact
+/// @param from_system  mass matrix, Jacobian, velocity -> contact space
+template <class Run, class Scenario, class Solve, class FromSystem>
+Run run_laws(const Scenario& scenario, const Solve& solve, const FromSystem& from_system) {
+  Run run;
+  if (scenario.bodies)
+    run.problem.space = contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
+  else if (scenario.space)
+    run.problem.space = *scenario.space;
+  else
+    run.problem.space = from_system(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity);
+  run.problem.material = scenario.material;
+  run.problem.law = scenario.law;
+  run.laws = {scenario.law};
+  for (const RestitutionLaw law : scenario.compare)
+    if (std::find(run.laws.begin(), run.laws.end(), law) == run.laws.end()) run.laws.push_back(law);
+  for (const RestitutionLaw law : run.laws) {
+    auto problem = run.problem;
+    problem.law = law;
+    run.impacts.push_back(solve(problem));
+  }
+  const auto& impulse = run.impacts.front().impulse;
+  if (scenario.bodies) {
+    run.bodies_after = *scenario.bodies;
+    apply_impulse(run.bodies_after[0].body, run.bodies_after[1].body, *scenario.contact, impulse);
+  }
+  if (scenario.system)
+    run.system_velocity_after =
+        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
+  return run;
 }
 
 }  // namespace carom::scenario

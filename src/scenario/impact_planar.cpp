@@ -1,10 +1,5 @@
 #include "impact_planar.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "carom/core/error.hpp"
-
 #include "kind.hpp"
 #include "solve_impact.hpp"
 
@@ -31,35 +26,11 @@ Fields<PlanarScenario> fields() {
 }
 
 PlanarRun run(const PlanarScenario& scenario) {
-  PlanarRun result;
-  if (scenario.bodies)
-    result.problem.space = contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
-  else if (scenario.space)
-    result.problem.space = *scenario.space;
-  else
-    result.problem.space =
-        planar_contact_space(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity);
-  result.problem.material = scenario.material;
-  result.problem.law = scenario.law;
-  result.problem.free_acceleration = scenario.free_acceleration;
-
-  result.laws = {scenario.law};
-  for (const RestitutionLaw law : scenario.compare)
-    if (std::find(result.laws.begin(), result.laws.end(), law) == result.laws.end()) result.laws.push_back(law);
-  for (const RestitutionLaw law : result.laws) {
-    PlanarProblem problem = result.problem;
-    problem.law = law;
-    result.impacts.push_back(planar_impact(problem));
-  }
-  const Eigen::Vector2d& impulse = result.impacts.front().impulse;
-  if (scenario.bodies) {
-    result.bodies_after = *scenario.bodies;
-    apply_impulse(result.bodies_after[0].body, result.bodies_after[1].body, *scenario.contact, impulse);
-  }
-  if (scenario.system)
-    result.system_velocity_after =
-        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
-  return result;
+  const auto solve = [&](PlanarProblem problem) {
+    problem.free_acceleration = scenario.free_acceleration;
+    return planar_impact(problem);
+  };
+  return run_laws<PlanarRun>(scenario, solve, planar_contact_space);
 }
 
 /// One sentence about how the contact moved.

@@ -1,7 +1,5 @@
 #include "impact_spatial.hpp"
 
-#include <algorithm>
-
 #include "kind.hpp"
 #include "solve_impact.hpp"
 
@@ -30,33 +28,11 @@ Fields<SpatialScenario> fields() {
 }
 
 SpatialRun run(const SpatialScenario& scenario) {
-  SpatialRun result;
+  const auto from_system = [](const Eigen::MatrixXd& m, const Eigen::MatrixXd& j, const Eigen::VectorXd& v) {
+    return contact_space(m, j, v);
+  };
+  SpatialRun result = run_laws<SpatialRun>(scenario, spatial_impact, from_system);
   result.bundle = scenario.bundle;
-  if (scenario.bodies)
-    result.problem.space = contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
-  else if (scenario.space)
-    result.problem.space = *scenario.space;
-  else
-    result.problem.space =
-        contact_space(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity);
-  result.problem.material = scenario.material;
-  result.problem.law = scenario.law;
-  result.laws = {scenario.law};
-  for (const RestitutionLaw law : scenario.compare)
-    if (std::find(result.laws.begin(), result.laws.end(), law) == result.laws.end()) result.laws.push_back(law);
-  for (const RestitutionLaw law : result.laws) {
-    SpatialProblem problem = result.problem;
-    problem.law = law;
-    result.impacts.push_back(spatial_impact(problem));
-  }
-  const Eigen::Vector3d& impulse = result.impacts.front().impulse;
-  if (scenario.bodies) {
-    result.bodies_after = *scenario.bodies;
-    apply_impulse(result.bodies_after[0].body, result.bodies_after[1].body, *scenario.contact, impulse);
-  }
-  if (scenario.system)
-    result.system_velocity_after =
-        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
   return result;
 }
 

@@ -22,7 +22,7 @@ struct Fact {
   std::string key;    ///< for machines: snake_case, unique in its document
   std::string label;  ///< for people
   Value value;
-  std::string unit;   ///< "" when there is none
+  std::string unit;  ///< "" when there is none
 };
 
 struct Column {
@@ -32,7 +32,7 @@ struct Column {
 };
 
 struct Table {
-  std::string name;   ///< file stem, snake_case, unique in its document
+  std::string name;  ///< file stem, snake_case, unique in its document
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Value>> rows;  ///< each as long as columns
@@ -68,7 +68,7 @@ struct Line {
   Point through;
   Point direction;
   Stroke stroke;
-  std::string label;   ///< written at the line's end inside the frame
+  std::string label;  ///< written at the line's end inside the frame
   std::string legend;
   bool ray = false;
 };
@@ -77,7 +77,7 @@ struct Marker {
   Point at;
   Shape shape = Shape::circle;
   Color color = Color::ink;
-  std::string label;   ///< written beside it, clear of other markers and labels
+  std::string label;  ///< written beside it, clear of other markers and labels
   std::string legend;
 };
 
@@ -96,13 +96,13 @@ struct Axis {
 
 /// A 2-D plot. Elements are drawn in the order of the members.
 struct Plot {
-  std::string name;   ///< file stem, snake_case, unique in its document
+  std::string name;  ///< file stem, snake_case, unique in its document
   std::string title;
   std::string caption;  ///< one or two sentences: what to look at
   Axis x, y;
-  bool equal_scale = false;    ///< one unit of x is as long as one unit of y
-  bool axes_at_zero = false;   ///< also draw thin axes through the origin
-  bool bare = false;           ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
+  bool equal_scale = false;   ///< one unit of x is as long as one unit of y
+  bool axes_at_zero = false;  ///< also draw thin axes through the origin
+  bool bare = false;          ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
   std::optional<HeatMap> heat_map;
   std::vector<Line> lines;
   std::vector<Curve> curves;
@@ -111,8 +111,8 @@ struct Plot {
 
 struct Document {
   std::string title;
-  std::string kind;                ///< of the scenario it came from
-  std::string summary;             ///< a sentence or two in plain words
+  std::string kind;     ///< of the scenario it came from
+  std::string summary;  ///< a sentence or two in plain words
   std::vector<Fact> facts;
   std::vector<Table> tables;
   std::vector<Plot> plots;

@@ -22,7 +22,7 @@ public:
   void number(double value);          ///< null when not finite; integers without a fraction
   void boolean(bool value);
   void null();
-  void raw(std::string_view json);    ///< already JSON
+  void raw(std::string_view json);  ///< already JSON
 
 private:
   void separate();

@@ -17,7 +17,8 @@ namespace carom::report {
 std::string terminal_text(const Document& document, bool color = false, int digits = 6);
 
 /// The document as JSON: {"title","kind","summary","facts":{key:{"value","unit","label"}},
-/// "tables":{name:{"title","columns":[{"key","label","unit"}..],"rows"}},"plots":[name..],"notes"}. Numbers in shortest round-trip form, one line unless `pretty`.
+/// "tables":{name:{"title","columns":[{"key","label","unit"}..],"rows"}},"plots":[name..],"notes"}. Numbers in shortest
+/// round-trip form, one line unless `pretty`.
 std::string json_text(const Document& document, bool pretty = true);
 
 /// The table as CSV (RFC 4180), one header row of "key [unit]", vectors spread over columns key_0, key_1, ...
