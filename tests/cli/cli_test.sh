@@ -61,13 +61,14 @@ expect "solve of a folder" 2 "cannot be opened" "$carom" solve "$work"
 
 # A program that waits for each answer before it asks again must get it.
 coproc CAROM { "$carom" solve -; }
+ask=${CAROM[1]} hear=${CAROM[0]} program=$CAROM_PID # bash forgets these as soon as the program ends
 answered=0
 for _ in 1 2 3; do
-  echo "$row" >&"${CAROM[1]}"
-  read -r -t 20 -u "${CAROM[0]}" answer && [[ "$answer" == *separated* ]] && answered=$((answered + 1))
+  echo "$row" >&"$ask"
+  read -r -t 20 -u "$hear" answer && [[ "$answer" == *separated* ]] && answered=$((answered + 1))
 done
-eval "exec ${CAROM[1]}>&-"
-wait "$CAROM_PID" 2>/dev/null
+eval "exec $ask>&-"
+wait "$program" 2>/dev/null
 [ "$answered" -eq 3 ] || { echo "FAILED: question and answer: $answered of 3"; failures=$((failures + 1)); }
 
 [ "$failures" -eq 0 ] && echo "all as expected"
