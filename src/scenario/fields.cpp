@@ -64,7 +64,9 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 std::optional<std::string> Range::problem(double value) const {
   const bool low_ok = !low || (low_excluded ? value > *low : value >= *low);
   if (low_ok && (!high || value <= *high)) return std::nullopt;
-  if (low && high) return "must be in [" + number_text(*low) + ", " + number_text(*high) + "]";
+  if (low && high)
+    return std::string("must be in ") + (low_excluded ? "(" : "[") + number_text(*low) + ", " + number_text(*high) +
+           "]";
   if (high) return "must be <= " + number_text(*high);
   if (low_excluded) return *low == 0.0 ? "must be positive" : "must be > " + number_text(*low);
   return "must be >= " + number_text(*low);

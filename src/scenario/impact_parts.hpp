@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
@@ -48,18 +49,37 @@ void check_what_collides(const Scenario& s, const Value& root, const Path& path,
   }
 }
 
-/// Runs a scenario under its own law and those it compares with, and moves its bodies or system on after the first.
-/// @param solve        problem -> impact
-/// @param from_system  mass matrix, Jacobian, velocity -> contact space
-template <class Run, class Scenario, class Solve, class FromSystem>
-Run run_laws(const Scenario& scenario, const Solve& solve, const FromSystem& from_system) {
-  Run run;
-  if (scenario.bodies)
-    run.problem.space = contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
-  else if (scenario.space)
-    run.problem.space = *scenario.space;
+/// The contact space of what collides.
+template <class Scenario>
+auto space_of(const Scenario& scenario) {
+  using Space = typename decltype(scenario.space)::value_type;
+  if (scenario.space) return *scenario.space;
+  if (scenario.bodies) return contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
+  const MechanicalSystem& system = *scenario.system;
+  if constexpr (std::is_same_v<Space, PlanarContactSpace>)
+    return planar_contact_space(system.mass_matrix, system.jacobian, system.velocity);
   else
-    run.problem.space = from_system(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity);
+    return contact_space(system.mass_matrix, system.jacobian, system.velocity);
+}
+
+/// Moves the scenario's bodies or system on into the run, after an impulse in contact axes.
+template <class Run, class Scenario, class Impulse>
+void move_on(Run& run, const Scenario& scenario, const Impulse& impulse) {
+  if (scenario.bodies) {
+    run.bodies_after = *scenario.bodies;
+    apply_impulse(run.bodies_after[0].body, run.bodies_after[1].body, *scenario.contact, impulse);
+  }
+  if (scenario.system)
+    run.system_velocity_after =
+        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
+}
+
+/// Runs a scenario under its own law and those it compares with, and moves its bodies or system on after the first.
+/// @param solve  problem -> impact
+template <class Run, class Scenario, class Solve>
+Run run_laws(const Scenario& scenario, const Solve& solve) {
+  Run run;
+  run.problem.space = space_of(scenario);
   run.problem.material = scenario.material;
   run.problem.law = scenario.law;
   run.laws = {scenario.law};
@@ -70,14 +90,7 @@ Run run_laws(const Scenario& scenario, const Solve& solve, const FromSystem& fro
     problem.law = law;
     run.impacts.push_back(solve(problem));
   }
-  const auto& impulse = run.impacts.front().impulse;
-  if (scenario.bodies) {
-    run.bodies_after = *scenario.bodies;
-    apply_impulse(run.bodies_after[0].body, run.bodies_after[1].body, *scenario.contact, impulse);
-  }
-  if (scenario.system)
-    run.system_velocity_after =
-        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
+  move_on(run, scenario, run.impacts.front().impulse);
   return run;
 }
 

@@ -30,7 +30,7 @@ PlanarRun run(const PlanarScenario& scenario) {
     problem.free_acceleration = scenario.free_acceleration;
     return planar_impact(problem);
   };
-  return run_laws<PlanarRun>(scenario, solve, planar_contact_space);
+  return run_laws<PlanarRun>(scenario, solve);
 }
 
 /// One sentence about how the contact moved.

@@ -10,8 +10,6 @@ namespace {
 using report::Document;
 using report::Table;
 
-std::vector<double> numbers(const Eigen::Vector3d& v) { return {v[0], v[1], v[2]}; }
-
 Fields<SpatialScenario> fields() {
   Fields<SpatialScenario> all;
   all.optional("bodies", &SpatialScenario::bodies, list_of(spatial_body(), 0, 2), "the two bodies, A and B")
@@ -28,10 +26,7 @@ Fields<SpatialScenario> fields() {
 }
 
 SpatialRun run(const SpatialScenario& scenario) {
-  const auto from_system = [](const Eigen::MatrixXd& m, const Eigen::MatrixXd& j, const Eigen::VectorXd& v) {
-    return contact_space(m, j, v);
-  };
-  SpatialRun result = run_laws<SpatialRun>(scenario, spatial_impact, from_system);
+  SpatialRun result = run_laws<SpatialRun>(scenario, spatial_impact);
   result.bundle = scenario.bundle;
   return result;
 }
@@ -91,24 +86,6 @@ Table trace_table(const SpatialRun& run) {
   return table;
 }
 
-Table bodies_table(const SpatialScenario& scenario, const SpatialRun& run) {
-  Table table{
-      "bodies", "The bodies before and after (" + std::string(name(run.laws.front())) + "), world axes", {}, {}};
-  table.columns = {{"body", "body", ""},
-                   {"velocity_before", "velocity before", "m/s"},
-                   {"velocity_after", "velocity after", "m/s"},
-                   {"spin_before", "spin before", "rad/s"},
-                   {"spin_after", "spin after", "rad/s"}};
-  for (std::size_t i = 0; i < run.bodies_after.size(); ++i) {
-    const Body &before = (*scenario.bodies)[i].body, &after = run.bodies_after[i].body;
-    std::string who = run.bodies_after[i].name;
-    if (who.empty()) who = i == 0 ? "A" : "B";
-    table.rows.push_back({who, numbers(before.velocity), numbers(after.velocity), numbers(before.angular_velocity),
-                          numbers(after.angular_velocity)});
-  }
-  return table;
-}
-
 Table directions_table(const SpatialProblem& problem) {
   Table table{"invariant_directions", "Invariant directions of slip", {}, {}};
   table.columns = {{"direction", "direction", ""}, {"rate", "$d|v_t|/dI_n$", "1/kg"}, {"kind", "kind", ""}};
@@ -145,7 +122,10 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
                               ""});
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run));
   document.tables.push_back(trace_table(run));
-  if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
+  if (scenario.bodies)
+    document.tables.push_back(
+        bodies_table("The bodies before and after (" + std::string(name(run.laws.front())) + "), world axes",
+                     *scenario.bodies, run.bodies_after));
   document.tables.push_back(directions_table(run.problem));
   const bool drawable = impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow);
   if (drawable) document.plots = {hodograph(run), impulse_curve(run)};

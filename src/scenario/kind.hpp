@@ -51,6 +51,8 @@ Kind make_kind(std::string kind, std::string model, std::string description, Fie
 
 Kind planar_impact_kind();
 Kind spatial_impact_kind();
+Kind compliant_impact_kind();
+Kind bounces_kind();
 Kind rod_kind();
 
 }  // namespace carom::scenario

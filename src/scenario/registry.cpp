@@ -17,6 +17,8 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       planar_impact_kind(),
       spatial_impact_kind(),
+      compliant_impact_kind(),
+      bounces_kind(),
       rod_kind(),
   };
   return all;

@@ -1,8 +1,10 @@
 #include "spatial_parts.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "carom/core/error.hpp"
 #include "carom/core/inertia.hpp"
@@ -16,14 +18,14 @@ namespace {
 /// How far a rotation matrix may be from orthonormal.
 constexpr double rotation_tolerance = 1e-9;
 
-enum class Shape { sphere, shell, box, cylinder, cone, polyhedron, mesh };
+enum class Shape { sphere, shell, box, cylinder, cone, pencil, polyhedron, mesh };
 
 struct BodyFields {
   std::optional<std::string> name;
   double mass = 0.0;
   std::optional<Shape> shape;
   std::optional<Eigen::Matrix3d> inertia;
-  std::optional<double> radius, height;
+  std::optional<double> radius, height, tip;
   std::optional<Eigen::Vector3d> size;
   std::optional<std::vector<Eigen::Vector3d>> vertices;
   std::optional<std::vector<std::vector<int>>> faces;
@@ -35,13 +37,17 @@ struct BodyFields {
 
 struct ShapeRow {
   const char* name;
-  std::array<const char*, 2> needs;
+  std::array<std::string_view, 3> needs;
 };
-constexpr ShapeRow shapes[] = {{"sphere", {"radius", ""}},     {"shell", {"radius", ""}},
-                               {"box", {"size", ""}},          {"cylinder", {"radius", "height"}},
-                               {"cone", {"radius", "height"}}, {"polyhedron", {"vertices", "faces"}},
-                               {"mesh", {"file", ""}}};
-constexpr const char* size_fields[] = {"radius", "height", "size", "vertices", "faces", "file"};
+constexpr ShapeRow shapes[] = {{"sphere", {"radius"}},
+                               {"shell", {"radius"}},
+                               {"box", {"size"}},
+                               {"cylinder", {"radius", "height"}},
+                               {"cone", {"radius", "height"}},
+                               {"pencil", {"radius", "height", "tip"}},
+                               {"polyhedron", {"vertices", "faces"}},
+                               {"mesh", {"file"}}};
+constexpr const char* size_fields[] = {"radius", "height", "tip", "size", "vertices", "faces", "file"};
 
 /// A shape wants exactly its own sizes; without a shape the inertia must be given.
 void check_shape(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
@@ -52,7 +58,7 @@ void check_shape(const BodyFields& b, const Value& object, const Path& path, Mis
   for (const std::string_view field : size_fields) {
     const Value* value = object.find(field);
     const bool given = value != nullptr && value->kind != Value::Kind::null;
-    const bool needed = row != nullptr && (field == row->needs[0] || field == row->needs[1]);
+    const bool needed = row != nullptr && std::find(row->needs.begin(), row->needs.end(), field) != row->needs.end();
     if (given && !needed) mistakes.add(path.at(field), value->line, "is not used by " + who);
     if (!given && needed) mistakes.add(path.at(field), object.line, "is required by " + who);
   }
@@ -60,30 +66,78 @@ void check_shape(const BodyFields& b, const Value& object, const Path& path, Mis
     mistakes.add(path.at("position"), object.line, "is required");
 }
 
-MassProperties mass_properties(const BodyFields& b, const std::filesystem::path& folder) {
+/// A circle around the z axis.
+void add_ring(std::vector<Eigen::Vector3d>& points, double radius, double z) {
+  constexpr int corners = 32;
+  for (int i = 0; i < corners; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / corners;
+    points.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
+  }
+}
+
+/// A solid in the frame of its shape, with what to draw of it.
+struct Solid {
+  MassProperties mass;
+  Outline outline = {};
+};
+
+/// A cylinder with a cone on its end, of one material, the point at the origin and the cylinder above.
+MassProperties pencil(double mass, double radius, double height, double tip) {
+  const double of_cone = mass * tip / (3.0 * height + tip);  // by volume
+  return joined(std::vector{cone(of_cone, radius, tip),
+                            placed(cylinder(mass - of_cone, radius, height), {0.0, 0.0, tip + 0.5 * height})});
+}
+
+Solid solid_of(const BodyFields& b, const std::filesystem::path& folder) {
+  Solid solid;
+  auto& points = solid.outline.points;
   switch (*b.shape) {
     case Shape::sphere:
-      return solid_sphere(b.mass, *b.radius);
     case Shape::shell:
-      return spherical_shell(b.mass, *b.radius);
+      solid.mass = *b.shape == Shape::sphere ? solid_sphere(b.mass, *b.radius) : spherical_shell(b.mass, *b.radius);
+      solid.outline.radius = *b.radius;
+      break;
     case Shape::box:
-      return box(b.mass, *b.size);
+      solid.mass = box(b.mass, *b.size);
+      for (int corner = 0; corner < 8; ++corner)
+        points.push_back(
+            0.5 * b.size->cwiseProduct(Eigen::Vector3d((corner & 1) != 0 ? 1.0 : -1.0, (corner & 2) != 0 ? 1.0 : -1.0,
+                                                       (corner & 4) != 0 ? 1.0 : -1.0)));
+      break;
     case Shape::cylinder:
-      return cylinder(b.mass, *b.radius, *b.height);
+      solid.mass = cylinder(b.mass, *b.radius, *b.height);
+      add_ring(points, *b.radius, -0.5 * *b.height);
+      add_ring(points, *b.radius, 0.5 * *b.height);
+      break;
     case Shape::cone:
-      return cone(b.mass, *b.radius, *b.height);
+      solid.mass = cone(b.mass, *b.radius, *b.height);
+      points.push_back(Eigen::Vector3d::Zero());
+      add_ring(points, *b.radius, *b.height);
+      break;
+    case Shape::pencil:
+      solid.mass = pencil(b.mass, *b.radius, *b.height, *b.tip);
+      points.push_back(Eigen::Vector3d::Zero());
+      add_ring(points, *b.radius, *b.tip);
+      add_ring(points, *b.radius, *b.tip + *b.height);
+      break;
     case Shape::polyhedron:
-      return polyhedron(b.mass, *b.vertices, *b.faces);
+      solid.mass = polyhedron(b.mass, *b.vertices, *b.faces);
+      points = *b.vertices;
+      break;
     case Shape::mesh: {
-      const Surface surface = read_mesh(folder / *b.file);
-      return polyhedron(b.mass, surface.vertices, surface.faces);
+      Surface surface = read_mesh(folder / *b.file);
+      solid.mass = polyhedron(b.mass, surface.vertices, surface.faces);
+      points = std::move(surface.vertices);
+      break;
     }
   }
-  return {};
+  for (Eigen::Vector3d& point : points) point -= solid.mass.center;
+  return solid;
 }
 
 /// The body; what its solid has against it is said of the field that gave it.
-bool make_body(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes, Body& body) {
+bool make_body(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes, NamedBody& out) {
+  Body& body = out.body;
   body = Body{};
   body.mass = b.mass;
   body.orientation = b.orientation;
@@ -91,10 +145,11 @@ bool make_body(const BodyFields& b, const Value& object, const Path& path, Mista
   body.angular_velocity = b.angular_velocity;
   try {
     if (b.shape) {
-      const MassProperties solid = mass_properties(b, mistakes.folder);
-      body.inertia = solid.inertia;
+      Solid solid = solid_of(b, mistakes.folder);
+      body.inertia = solid.mass.inertia;
       // Vertices without a position say themselves where the solid is.
-      body.position = b.position.value_or(b.orientation * solid.center);
+      body.position = b.position.value_or(b.orientation * solid.mass.center);
+      out.outline = std::move(solid.outline);
     } else {
       body.inertia = *b.inertia;
       body.position = *b.position;
@@ -141,6 +196,8 @@ Fields<BodyFields> body_fields() {
                 "about the centre of mass, body axes [kg m^2], instead of a shape")
       .optional("radius", &BodyFields::radius, number(Range::positive()), "[m]")
       .optional("height", &BodyFields::height, number(Range::positive()), "of a cylinder or cone, along z [m]")
+      .optional("tip", &BodyFields::tip, number(Range::positive()),
+                "height of a pencil's point, which is below its cylinder of `height` [m]")
       .optional("size", &BodyFields::size, vector<3>(), "edges of a box [m]")
       .optional("vertices", &BodyFields::vertices, list_of(vector<3>(), 4), "of a polyhedron [m]")
       .optional("faces", &BodyFields::faces, list_of(list_of(integer(0, 100'000), 3), 4),
@@ -157,6 +214,26 @@ Fields<BodyFields> body_fields() {
 }
 
 }  // namespace
+
+std::vector<double> numbers(const Eigen::Vector3d& v) { return {v[0], v[1], v[2]}; }
+
+std::string name_of(const NamedBody& body, std::size_t index) {
+  return !body.name.empty() ? body.name : index == 0 ? "A" : "B";
+}
+
+report::Table bodies_table(const std::string& title, const std::vector<NamedBody>& before,
+                           const std::vector<NamedBody>& after) {
+  report::Table table{"bodies", title, {}, {}};
+  table.columns = {{"body", "body", ""},
+                   {"velocity_before", "velocity before", "m/s"},
+                   {"velocity_after", "velocity after", "m/s"},
+                   {"spin_before", "spin before", "rad/s"},
+                   {"spin_after", "spin after", "rad/s"}};
+  for (std::size_t i = 0; i < before.size(); ++i)
+    table.rows.push_back({name_of(before[i], i), numbers(before[i].body.velocity), numbers(after[i].body.velocity),
+                          numbers(before[i].body.angular_velocity), numbers(after[i].body.angular_velocity)});
+  return table;
+}
 
 Type<Eigen::Quaterniond> rotation() {
   const auto as_matrix = matrix<3>();
@@ -193,13 +270,13 @@ Type<NamedBody> spatial_body() {
             if (value.kind == Value::Kind::text) {
               if (value.text != "immovable")
                 return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
-              out = {"immovable", immovable_body()};
+              out = {"immovable", immovable_body(), {}};
               return true;
             }
             BodyFields b;
             if (!fields.read(value, path, mistakes, b)) return false;
             out.name = b.name.value_or("");
-            return make_body(b, value, path, mistakes, out.body);
+            return make_body(b, value, path, mistakes, out);
           },
           R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};
 }

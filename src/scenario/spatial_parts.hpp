@@ -3,18 +3,37 @@
 
 #include <Eigen/Geometry>
 #include <string>
+#include <vector>
 
 #include "carom/core/body.hpp"
 #include "carom/core/contact_space.hpp"
+#include "carom/report/document.hpp"
 
 #include "fields.hpp"
 
 namespace carom::scenario {
 
+/// What a body looks like, for drawing: a ball, or the convex hull of points in body axes about the centre of mass.
+struct Outline {
+  double radius = 0.0;  ///< of a ball [m], else 0
+  std::vector<Eigen::Vector3d> points = {};
+};
+
 struct NamedBody {
   std::string name;
   Body body;
+  Outline outline = {};
 };
+
+/// The body's name, or "A" or "B" when it has none.
+std::string name_of(const NamedBody& body, std::size_t index);
+
+/// Velocities before and after, a row per body. `after` is as long as `before`.
+report::Table bodies_table(const std::string& title, const std::vector<NamedBody>& before,
+                           const std::vector<NamedBody>& after);
+
+/// The components, as a value of a document.
+std::vector<double> numbers(const Eigen::Vector3d& v);
 
 /// A body: the word `immovable`, or an object with mass, shape or inertia, pose and velocities.
 Type<NamedBody> spatial_body();

@@ -1,0 +1,294 @@
+// A ball bounces again and again on the ground, with friction and a contact that gives sideways; between bounces it
+// flies under gravity, its spin unchanged (Jia 2012, section 8.1.2).
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "carom/core/inertia.hpp"
+
+#include "compliant_parts.hpp"
+#include "impact_parts.hpp"
+#include "kind.hpp"
+#include "spatial_parts.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Color;
+using report::Curve;
+using report::Dash;
+using report::Document;
+using report::Plot;
+using report::Point;
+using report::Shape;
+using report::Table;
+
+struct BouncesScenario {
+  double mass = 1.0, radius = 1.0, gravity = 9.81;
+  bool hollow = false;
+  Eigen::Vector3d velocity, angular_velocity = Eigen::Vector3d::Zero();
+  CompliantSurface surface;
+  Reading reading = Reading::model;
+  int bounces = 8;
+};
+
+/// A bounce: when, where, and how the ball moves afterwards.
+struct Bounce {
+  double time = 0.0;                                   ///< since the first [s]
+  Eigen::Vector2d place = Eigen::Vector2d::Zero();     ///< on the ground [m]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< just after [m/s]
+  Eigen::Vector3d spin = Eigen::Vector3d::Zero();      ///< just after [rad/s]
+  double energy = 0.0;                                 ///< kinetic, just after [J]
+  EnergyLedger ledger;                                 ///< of the relative motion [J]
+  Flags flags;
+};
+
+struct BouncesRun {
+  Body ball;  ///< before the first bounce
+  std::vector<Bounce> bounces, rigid;
+};
+
+Fields<BouncesScenario> fields() {
+  Fields<BouncesScenario> all;
+  all.optional("mass", &BouncesScenario::mass, number(Range::positive()), "of the ball [kg] (default 1)")
+      .required("radius", &BouncesScenario::radius, number(Range::positive()), "[m]")
+      .optional("hollow", &BouncesScenario::hollow, truth(), "a thin shell instead of a solid ball (default false)")
+      .required("velocity", &BouncesScenario::velocity, vector<3>(), "before the first bounce, z up [m/s]")
+      .optional("angular_velocity", &BouncesScenario::angular_velocity, vector<3>(),
+                "before the first bounce [rad/s] (default 0)")
+      .required("material", &BouncesScenario::surface, compliant_surface(), "the touching surfaces")
+      .optional("reading", &BouncesScenario::reading, reading(),
+                "the model (default), or what the paper's printed numbers follow")
+      .optional("gravity", &BouncesScenario::gravity, number(Range::positive()), "[m/s^2] (default 9.81)")
+      .optional("bounces", &BouncesScenario::bounces, integer(1, 1000), "how many to follow (default 8)")
+      .check([](const BouncesScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+        if (!(s.velocity.z() < 0.0))
+          mistakes.add(path.at("velocity"), line_of(root, "velocity"),
+                       "must point down: its last component must be negative");
+      });
+  return all;
+}
+
+/// What is below this share of the largest is not drawn: it is rounding.
+constexpr double nothing = 1e-9;
+
+/// Below this share of the first approach the ball is taken to rest on the ground.
+constexpr double at_rest = 1e-12;
+
+/// @param solve  problem -> outcome with verdict, impulse, energy, flags
+template <class Solve>
+std::vector<Bounce> follow(const BouncesScenario& scenario, Body ball, const Solve& solve) {
+  const Body ground = immovable_body();
+  const Contact contact{.point = ball.position - scenario.radius * Eigen::Vector3d::UnitZ(),
+                        .normal = Eigen::Vector3d::UnitZ()};
+  CompliantProblem problem;
+  problem.material = scenario.surface.material;
+  problem.stiffness_ratio_root = scenario.surface.stiffness_ratio_root;
+  problem.reading = scenario.reading;
+  std::vector<Bounce> bounces;
+  Bounce now;
+  for (int i = 0; i < scenario.bounces; ++i) {
+    problem.space = contact_space(ball, ground, contact);
+    const auto outcome = solve(problem);
+    if (outcome.verdict != Verdict::separated) break;
+    Body unmoved = ground;
+    apply_impulse(ball, unmoved, contact, outcome.impulse);
+    now.velocity = ball.velocity;
+    now.spin = ball.angular_velocity;
+    now.energy = kinetic_energy(ball);
+    now.ledger = outcome.energy;
+    now.flags = outcome.flags;
+    bounces.push_back(now);
+    if (!(ball.velocity.z() > at_rest * std::abs(scenario.velocity.z()))) break;
+    const double flight = 2.0 * ball.velocity.z() / scenario.gravity;
+    now.time += flight;
+    now.place += flight * ball.velocity.head<2>();
+    ball.velocity.z() = -ball.velocity.z();
+  }
+  return bounces;
+}
+
+BouncesRun run(const BouncesScenario& scenario) {
+  BouncesRun result;
+  const auto make = scenario.hollow ? spherical_shell : solid_sphere;
+  result.ball.mass = scenario.mass;
+  result.ball.inertia = make(scenario.mass, scenario.radius).inertia;
+  result.ball.position = scenario.radius * Eigen::Vector3d::UnitZ();
+  result.ball.velocity = scenario.velocity;
+  result.ball.angular_velocity = scenario.angular_velocity;
+  result.bounces = follow(scenario, result.ball, compliant_outcome);
+  result.rigid =
+      follow(scenario, result.ball, [](const CompliantProblem& problem) { return spatial_impact(rigid(problem)); });
+  return result;
+}
+
+Table bounces_table(const char* name, const char* title, const std::vector<Bounce>& bounces) {
+  Table table{name, title, {}, {}};
+  table.columns = {{"bounce", "bounce", ""},
+                   {"time", "time", "s"},
+                   {"place", "place", "m"},
+                   {"velocity", "velocity after", "m/s"},
+                   {"spin", "spin after", "rad/s"},
+                   {"energy", "energy after", "J"},
+                   {"restitution_loss", "lost normally", "J"},
+                   {"friction_loss", "lost to friction", "J"},
+                   {"flags", "flags", ""}};
+  for (std::size_t i = 0; i < bounces.size(); ++i) {
+    const Bounce& b = bounces[i];
+    table.rows.push_back({static_cast<double>(i + 1), b.time, std::vector<double>{b.place.x(), b.place.y()},
+                          numbers(b.velocity), numbers(b.spin), b.energy, b.ledger.restitution_loss,
+                          b.ledger.friction_loss, flag_list(b.flags)});
+  }
+  return table;
+}
+
+/// Whether the path over the ground is more than a line along x or y.
+bool leaves_its_plane(const BouncesRun& run) {
+  const auto moves = [&](int axis) {
+    return std::any_of(run.bounces.begin(), run.bounces.end(),
+                       [&](const Bounce& b) { return std::abs(b.place[axis]) > nothing * b.place.norm(); });
+  };
+  return moves(0) && moves(1);
+}
+
+/// The path over the ground, seen from above.
+Plot top_view(const BouncesRun& run) {
+  Plot plot;
+  plot.name = "top_view";
+  plot.title = "The path, seen from above";
+  plot.caption =
+      "Dots: bounces. Each impact is planar, but friction acts along the slip of the contact point, which the spin "
+      "turns "
+      "out of the direction of flight: the path bends. Dotted: straight from the first bounce to the last.";
+  plot.x.label = "$x$ [m]";
+  plot.y.label = "$y$ [m]";
+  plot.equal_scale = true;
+  const auto path = [](const std::vector<Bounce>& bounces, report::Stroke stroke, const char* legend) {
+    Curve curve{{}, stroke, legend};
+    for (const Bounce& b : bounces) curve.points.push_back({b.place.x(), b.place.y()});
+    return curve;
+  };
+  plot.curves = {path(run.rigid, {Color::muted, Dash::dashed, 1.6}, "rigid contact"),
+                 path(run.bounces, {Color::blue, Dash::solid, 2.0}, "this model")};
+  const Point first = plot.curves[1].points.front(), last = plot.curves[1].points.back();
+  plot.curves.push_back({{first, last}, {Color::ink, Dash::dotted, 1.2}, ""});
+  constexpr std::size_t most_numbered = 5;  // later bounces crowd together
+  for (std::size_t i = 0; i < run.bounces.size(); ++i)
+    plot.markers.push_back(
+        {plot.curves[1].points[i], Shape::circle, Color::blue, i < most_numbered ? fmt::format("{}", i + 1) : "", ""});
+  return plot;
+}
+
+/// The flight, seen from the side along which it goes less far.
+Plot side_view(const BouncesScenario& scenario, const BouncesRun& run) {
+  Plot plot;
+  plot.name = "side_view";
+  const Eigen::Vector2d extent = [&] {
+    Eigen::Vector2d low = Eigen::Vector2d::Zero(), high = low;
+    for (const Bounce& b : run.bounces) low = low.cwiseMin(b.place), high = high.cwiseMax(b.place);
+    return Eigen::Vector2d(high - low);
+  }();
+  const int right = extent.x() >= extent.y() ? 0 : 1;
+  plot.title = "The flight, seen from the side";
+  plot.caption = "Path of the ball's lowest point. Dots: bounces.";
+  plot.x.label = right == 0 ? "$x$ [m]" : "$y$ [m]";
+  plot.y.label = "height over the ground [m]";
+  const auto path = [&](const std::vector<Bounce>& bounces, report::Stroke stroke, const char* legend) {
+    Curve curve{{}, stroke, legend};
+    constexpr int samples = 40;
+    for (const Bounce& b : bounces)
+      for (int k = 0; k <= samples; ++k) {
+        const double t = 2.0 * b.velocity.z() / scenario.gravity * k / samples;
+        curve.points.push_back(
+            {b.place[right] + t * b.velocity[right], b.velocity.z() * t - 0.5 * scenario.gravity * t * t});
+      }
+    return curve;
+  };
+  // The way down to the first bounce, from as high as the ball flies next.
+  Curve in{{}, {Color::ink, Dash::dotted, 1.4}, "before the first bounce"};
+  const Eigen::Vector3d& v = scenario.velocity;
+  const double top = 0.5 * run.bounces.front().velocity.z() * run.bounces.front().velocity.z() / scenario.gravity;
+  const double from =
+      (-v.z() - std::sqrt(std::max(v.z() * v.z() - 2.0 * scenario.gravity * top, 0.0))) / scenario.gravity;
+  constexpr int samples = 20;
+  for (int k = samples; k >= 0; --k) {
+    const double t = -from * k / samples;
+    in.points.push_back({v[right] * t, v.z() * t - 0.5 * scenario.gravity * t * t});
+  }
+  plot.curves = {path(run.rigid, {Color::muted, Dash::dashed, 1.6}, "rigid contact"),
+                 path(run.bounces, {Color::blue, Dash::solid, 2.0}, "this model"), std::move(in)};
+  for (const Bounce& b : run.bounces)
+    plot.markers.push_back({{b.place[right], 0.0}, Shape::circle, Color::blue, "", ""});
+  return plot;
+}
+
+template <class Quantity>
+Plot by_bounce(const BouncesRun& run, const char* name, const char* title, const char* label, const char* symbol,
+               const Eigen::Vector3d& before, const Quantity& quantity) {
+  Plot plot;
+  plot.name = name;
+  plot.title = title;
+  plot.caption =
+      "Solid: this model. Dashed: rigid contact, which rolls after one bounce or a few and then keeps its motion.";
+  plot.x.label = "bounce";
+  plot.y.label = label;
+  plot.axes_at_zero = true;
+  constexpr Color colors[] = {Color::blue, Color::orange, Color::green};
+  constexpr const char* axes[] = {"x", "y", "z"};
+  double largest = before.norm();
+  for (const Bounce& b : run.bounces) largest = std::max(largest, quantity(b).norm());
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto curve_of = [&](const std::vector<Bounce>& bounces, report::Stroke stroke, std::string legend) {
+      Curve curve{{{0.0, before[axis]}}, stroke, std::move(legend)};
+      for (std::size_t i = 0; i < bounces.size(); ++i)
+        curve.points.push_back({static_cast<double>(i + 1), quantity(bounces[i])[axis]});
+      return curve;
+    };
+    Curve curve =
+        curve_of(run.bounces, {colors[axis], Dash::solid, 2.0}, std::string("$") + symbol + "_" + axes[axis] + "$");
+    if (std::all_of(curve.points.begin(), curve.points.end(),
+                    [&](const Point& p) { return std::abs(p.y) <= nothing * largest; }))
+      continue;
+    plot.curves.push_back(curve_of(run.rigid, {colors[axis], Dash::dashed, 1.4}, ""));
+    for (const Point& p : curve.points) plot.markers.push_back({p, Shape::circle, colors[axis], "", ""});
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+Document describe(const BouncesScenario& scenario, const BouncesRun& run) {
+  Document document;
+  const bool all = run.bounces.size() == static_cast<std::size_t>(scenario.bounces);
+  document.summary = all ? fmt::format("The ball bounces {} times.", run.bounces.size())
+                         : fmt::format("After {} bounces the ball stays on the ground.", run.bounces.size());
+  const double eta0 = scenario.surface.stiffness_ratio_root;
+  document.facts = {{"stiffness_ratio", "stiffness ratio $\\eta_0^2 = k_n/k_t$", eta0 * eta0, ""},
+                    {"bounces", "bounces", static_cast<double>(run.bounces.size()), ""},
+                    {"energy_before", "energy before", kinetic_energy(run.ball), "J"}};
+  if (run.bounces.empty()) return document;
+  const Bounce& last = run.bounces.back();
+  document.facts.insert(document.facts.end(),
+                        {{"energy_after", "energy after the last", last.energy, "J"},
+                         {"velocity_after", "velocity after the last", numbers(last.velocity), "m/s"},
+                         {"spin_after", "spin after the last", numbers(last.spin), "rad/s"}});
+  document.tables = {bounces_table("bounces", "Just after each bounce", run.bounces),
+                     bounces_table("rigid", "The same with a rigid contact", run.rigid)};
+  if (run.bounces.size() > 1) document.plots = {side_view(scenario, run)};
+  if (leaves_its_plane(run)) document.plots.push_back(top_view(run));
+  document.plots.push_back(by_bounce(run, "velocity", "Velocity after each bounce", "velocity [m/s]", "V",
+                                     run.ball.velocity, [](const Bounce& b) { return b.velocity; }));
+  document.plots.push_back(by_bounce(run, "spin", "Spin after each bounce", "spin [rad/s]", "\\omega",
+                                     run.ball.angular_velocity, [](const Bounce& b) { return b.spin; }));
+  return document;
+}
+
+}  // namespace
+
+Kind bounces_kind() {
+  return make_kind<BouncesScenario, BouncesRun>(
+      "bounces", "", "A ball bounces again and again, with friction and a contact that gives sideways", fields(), run,
+      describe);
+}
+
+}  // namespace carom::scenario

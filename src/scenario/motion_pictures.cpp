@@ -1,0 +1,165 @@
+#include "motion_pictures.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Color;
+using report::Dash;
+using report::Plot;
+using report::Point;
+using report::Shape;
+
+/// The world seen from one side: which axis points right. z points up.
+struct View {
+  const char* name;
+  const char* title;
+  const char* axis;
+  int right;
+};
+constexpr View views[] = {{"motion_side", "The motion, seen along $y$", "$x$ [m]", 0},
+                          {"motion_front", "The motion, seen against $x$", "$y$ [m]", 1}};
+
+/// Where the centre of mass is after some time.
+Eigen::Vector3d flown(const Body& body, double time, double gravity) {
+  return body.position + time * body.velocity - 0.5 * gravity * time * time * Eigen::Vector3d::UnitZ();
+}
+
+Point seen(const View& view, const Eigen::Vector3d& p) { return {p[view.right], p.z()}; }
+
+/// The convex hull, counter-clockwise. Empty for fewer than three points.
+std::vector<Point> hull(std::vector<Point> points) {
+  if (points.size() < 3) return {};
+  const auto turn = [](const Point& o, const Point& a, const Point& b) {
+    return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
+  };
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+  std::vector<Point> around;
+  const auto walk = [&](auto first, auto last) {
+    const std::size_t start = around.size();
+    for (auto p = first; p != last; ++p) {
+      while (around.size() >= start + 2 && turn(around[around.size() - 2], around.back(), *p) <= 0.0) around.pop_back();
+      around.push_back(*p);
+    }
+    around.pop_back();  // the other half starts with it
+  };
+  walk(points.begin(), points.end());
+  walk(points.rbegin(), points.rend());
+  return around;
+}
+
+void draw(Plot& plot, const View& view, const Outline& outline, const Body& body, report::Stroke stroke,
+          std::string legend) {
+  std::vector<Point> points;
+  if (outline.radius > 0.0) {
+    constexpr int corners = 60;
+    const Point centre = seen(view, body.position);
+    for (int i = 0; i < corners; ++i) {
+      const double angle = 2.0 * std::numbers::pi * i / corners;
+      points.push_back({centre.x + outline.radius * std::cos(angle), centre.y + outline.radius * std::sin(angle)});
+    }
+    plot.curves.push_back({std::move(points), stroke, std::move(legend), true});
+    // A spoke towards the bottom of the ball at the impact shows how it turns.
+    const Eigen::Vector3d spoke = body.position - outline.radius * (body.orientation * Eigen::Vector3d::UnitZ());
+    plot.curves.push_back({{centre, seen(view, spoke)}, stroke, ""});
+    return;
+  }
+  for (const Eigen::Vector3d& p : outline.points) points.push_back(seen(view, body.position + body.orientation * p));
+  if (!points.empty()) plot.curves.push_back({hull(std::move(points)), stroke, std::move(legend), true});
+}
+
+}  // namespace
+
+Type<Frames> frames() {
+  Fields<Frames> fields;
+  fields.optional("every", &Frames::every, number(Range::positive()), "time between two pictures [s] (default 0.1)")
+      .optional("count", &Frames::count, integer(1, 100), "pictures before and after the impact (default 4)")
+      .optional("gravity", &Frames::gravity, number(Range::at_least(0.0)), "along -z [m/s^2] (default 9.81)");
+  return object(fields);
+}
+
+Body free_flight(const Body& body, double time, double gravity) {
+  Body later = body;
+  later.position = flown(body, time, gravity);
+  later.velocity.z() -= gravity * time;
+  // Angular momentum stays; the orientation follows q' = w q / 2, w = R J^-1 R^T L.
+  const Eigen::Vector3d momentum = world_inertia(body) * body.angular_velocity;
+  const Eigen::Matrix3d inverse = body.inertia.inverse();
+  const auto spin = [&](const Eigen::Quaterniond& q) -> Eigen::Vector3d {
+    const Eigen::Matrix3d r = q.normalized().toRotationMatrix();
+    return r * inverse * r.transpose() * momentum;
+  };
+  const auto rate = [&](const Eigen::Vector4d& q) -> Eigen::Vector4d {  // x, y, z, w
+    const Eigen::Quaterniond now(q[3], q[0], q[1], q[2]);
+    const Eigen::Vector3d w = spin(now);
+    return 0.5 * (Eigen::Quaterniond(0.0, w.x(), w.y(), w.z()) * now).coeffs();
+  };
+  constexpr double turn_per_step = 0.02;  // [rad]: fourth order, so far finer than a pen
+  constexpr double most_steps = 1e5;      // a body that turns thousands of times between pictures shows nothing
+  const double turned = std::abs(time) * inverse.norm() * momentum.norm();
+  const int steps = static_cast<int>(std::clamp(turned / turn_per_step, 1.0, most_steps));
+  const double h = time / steps;
+  Eigen::Vector4d q = body.orientation.coeffs();
+  for (int i = 0; i < steps; ++i) {
+    const Eigen::Vector4d k1 = rate(q), k2 = rate(q + 0.5 * h * k1), k3 = rate(q + 0.5 * h * k2), k4 = rate(q + h * k3);
+    q += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    q.normalize();
+  }
+  later.orientation = Eigen::Quaterniond(q[3], q[0], q[1], q[2]);
+  later.angular_velocity = spin(later.orientation);
+  return later;
+}
+
+std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
+                                  const Contact& contact, const Frames& frames) {
+  std::vector<Plot> plots;
+  for (const View& view : views) {
+    Plot plot;
+    plot.name = view.name;
+    plot.title = view.title;
+    plot.caption =
+        fmt::format("A picture every {} s, {} before and {} after the impact. Dotted: the path of the centre of mass.",
+                    frames.every, frames.count, frames.count);
+    plot.x.label = view.axis;
+    plot.y.label = "$z$ [m]";
+    plot.equal_scale = true;
+    // The surface of an immovable body, where it is seen edge on.
+    const Eigen::Vector2d normal(contact.normal[view.right], contact.normal.z());
+    if ((before[0].body.immovable || before[1].body.immovable) && normal.norm() > 1.0 - 1e-9)
+      plot.lines.push_back(
+          {seen(view, contact.point), {-normal.y(), normal.x()}, {Color::muted, Dash::solid, 1.5}, "", ""});
+    bool named = false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before[i].body.immovable) continue;
+      report::Curve path{{}, {Color::muted, Dash::dotted, 1.5}, ""};
+      for (int k = -frames.count; k <= frames.count; ++k) {
+        const Body& at_impact = k < 0 ? before[i].body : after[i].body;
+        const Body now = free_flight(at_impact, k * frames.every, frames.gravity);
+        const Color color = k < 0 ? Color::sky : k == 0 ? Color::ink : Color::orange;
+        const char* legend = named ? "" : k == -1 ? "before" : k == 0 ? "impact" : k == 1 ? "after" : "";
+        draw(plot, view, before[i].outline, now, {color, Dash::solid, k == 0 ? 2.2 : 1.4}, legend);
+        if (std::abs(k) == frames.count)
+          plot.markers.push_back(
+              {seen(view, now.position), Shape::circle, color, fmt::format("{:g} s", k * frames.every), ""});
+      }
+      constexpr int samples = 60;
+      for (int k = -samples; k <= samples; ++k)
+        path.points.push_back(seen(view, flown(k < 0 ? before[i].body : after[i].body,
+                                               k * frames.every * frames.count / samples, frames.gravity)));
+      plot.curves.push_back(std::move(path));
+      named = true;
+    }
+    plot.markers.push_back({seen(view, contact.point), Shape::cross, Color::red, "", "contact"});
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+}  // namespace carom::scenario

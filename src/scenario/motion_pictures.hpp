@@ -1,0 +1,27 @@
+// Bodies in free flight before and after an impact, as a strobe light would show them.
+#pragma once
+
+#include <vector>
+
+#include "carom/report/document.hpp"
+
+#include "spatial_parts.hpp"
+
+namespace carom::scenario {
+
+/// When the light flashes.
+struct Frames {
+  double every = 0.1;     ///< [s]
+  int count = 4;          ///< flashes before the impact, and as many after it
+  double gravity = 9.81;  ///< along -z [m/s^2]
+};
+Type<Frames> frames();
+
+/// A movable body after `time` [s] (before, if negative) of flight with no force but gravity along -z [m/s^2].
+Body free_flight(const Body& body, double time, double gravity);
+
+/// Two views: along y, and along -x.
+std::vector<report::Plot> motion_pictures(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
+                                          const Contact& contact, const Frames& frames);
+
+}  // namespace carom::scenario
