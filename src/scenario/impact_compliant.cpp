@@ -94,12 +94,11 @@ Fields<CompliantScenario> fields() {
       .optional("sweep", &CompliantScenario::sweep, sweep(), "many impacts, with one thing changed")
       .optional("frames", &CompliantScenario::frames, frames(), "pictures of the flight before and after")
       .check(check_what_collides<CompliantScenario>)
+      .check(check_frames<CompliantScenario>)
       .check([](const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
-        if (s.bodies) return;
-        if (s.sweep && row_of(s.sweep->vary).needs_bodies)
+        if (s.sweep && row_of(s.sweep->vary).needs_bodies && !s.bodies)
           mistakes.add(path.at("sweep"), line_of(root, "sweep"),
                        std::string("needs `bodies` to vary ") + name(s.sweep->vary));
-        if (s.frames) mistakes.add(path.at("frames"), line_of(root, "frames"), "needs `bodies`");
       });
   return all;
 }

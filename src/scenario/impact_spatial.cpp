@@ -21,7 +21,9 @@ Fields<SpatialScenario> fields() {
       .optional("compare", &SpatialScenario::compare, list_of(restitution_law(), 1, 3), "laws to set side by side")
       .optional("bundle", &SpatialScenario::bundle, integer(1, 360),
                 "also draw this many hodographs from unit sliding velocities")
-      .check(check_what_collides<SpatialScenario>);
+      .optional("frames", &SpatialScenario::frames, frames(), "pictures of the flight before and after")
+      .check(check_what_collides<SpatialScenario>)
+      .check(check_frames<SpatialScenario>);
   return all;
 }
 
@@ -129,6 +131,9 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
   document.tables.push_back(directions_table(run.problem));
   const bool drawable = impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow);
   if (drawable) document.plots = {hodograph(run), impulse_curve(run)};
+  if (scenario.frames)
+    for (auto& plot : motion_pictures(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames))
+      document.plots.push_back(std::move(plot));
   if (drawable && run.bundle) document.plots.push_back(hodograph_bundle(run, *run.bundle));
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     if (run.impacts[i].flags.has(Flag::energy_gain))

@@ -8,6 +8,7 @@
 #include "carom/report/document.hpp"
 
 #include "impact_parts.hpp"
+#include "motion_pictures.hpp"
 #include "spatial_parts.hpp"
 
 namespace carom::scenario {
@@ -23,6 +24,7 @@ struct SpatialScenario {
   RestitutionLaw law = RestitutionLaw::energetic;
   std::vector<RestitutionLaw> compare;
   std::optional<int> bundle;  ///< draw this many more hodographs, from unit sliding velocities all around
+  std::optional<Frames> frames;
 };
 
 struct SpatialRun {

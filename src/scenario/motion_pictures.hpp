@@ -17,6 +17,12 @@ struct Frames {
 };
 Type<Frames> frames();
 
+/// Pictures of the flight need bodies.
+template <class Scenario>
+void check_frames(const Scenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  if (s.frames && !s.bodies) mistakes.add(path.at("frames"), line_of(root, "frames"), "needs `bodies`");
+}
+
 /// A movable body after `time` [s] (before, if negative) of flight with no force but gravity along -z [m/s^2].
 Body free_flight(const Body& body, double time, double gravity);
 
