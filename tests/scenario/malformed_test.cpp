@@ -82,8 +82,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{with(good, "kind: impact", "kind: impcat"),
              "f.yaml:1: kind: must be one of impact, bounces, rod, got \"impcat\", did you mean 'impact'?"},
         Case{with(good, "kind: impact\n", ""), "f.yaml:1: kind: is required: one of impact, bounces, rod"},
-        Case{with(by_numbers, "model: planar", "model: 2"), "f.yaml:2: model: must be one of planar, spatial, compliant, got 2"},
-        Case{with(by_numbers, "model: planar\n", "model:\n"), "f.yaml:2: model: is required: one of planar, spatial, compliant"},
+        Case{with(by_numbers, "model: planar", "model: 2"),
+             "f.yaml:2: model: must be one of planar, spatial, compliant, got 2"},
+        Case{with(by_numbers, "model: planar\n", "model:\n"),
+             "f.yaml:2: model: is required: one of planar, spatial, compliant"},
         // unknown, missing, repeated keys
         Case{with(good, "law: poisson", "lwa: poisson"), "f.yaml:19: lwa: unknown key, did you mean 'law'?"},
         Case{with(good, "mass: 1", "maas: 1"),
