@@ -1,5 +1,7 @@
 #include "carom/elastic/rod.hpp"
 
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -20,6 +22,11 @@ using namespace elastic;
 using std::size_t;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Half the width of a diffusing front, in units of sqrt(8 kappa t), outside which it does not matter.
+constexpr double front_widths = 4.0;
+/// exp(-this) of the rate is nothing.
+constexpr double quiet_exponent = 40.0;
 
 void check_rod(const RodProblem& problem) {
   require_positive("wave_speed", problem.wave_speed);
@@ -249,6 +256,56 @@ double RodMotion::velocity(double x, double t) {
 double RodMotion::energy_total(double t) {
   require_at_least("t", t, 0.0);
   return impl_->rod.length * impl_->motion->energy(t / impl_->rod.t1);
+}
+double RodMotion::dissipation(double x, double t) {
+  require_between("x", x, 0.0, impl_->rod.length);
+  require_at_least("t", t, 0.0);
+  const Scaled& rod = impl_->rod;
+  Motion& motion = *impl_->motion;
+  const double at = 0.5 * x / rod.length, end = t / rod.t1, kappa = rod.damped.kappa;
+  if (end == 0.0 || (rod.structural ? kappa : rod.viscous.rho) == 0.0) return 0.0;
+  if (rod.structural && at == 0.0) return rod.viscous.mu > 0.0 ? std::numeric_limits<double>::infinity() : 0.0;
+  // The integrand jumps or is steep where a front passes and at lift-offs and touches.
+  std::vector<double> cuts = {end};
+  const auto cut = [&](double s) {
+    if (s > 0.0 && s < end) cuts.push_back(s);
+  };
+  constexpr int most_fronts = 64;  // later ones have faded
+  for (int k = 0; k < most_fronts; ++k)
+    for (const double front : {k + at, k + 1.0 - at}) {
+      cut(front);
+      if (rod.structural)
+        for (const double side : {-front_widths, front_widths}) cut(front + side * std::sqrt(8.0 * kappa * front));
+    }
+  motion.at(end);  // follows the motion that far
+  for (const BottomEvent& event : motion.follow(0)) cut(event.t);
+  std::sort(cuts.begin(), cuts.end());
+  auto* const structural = dynamic_cast<StructuralMotion*>(&motion);
+  const auto rate = [&](double s) {
+    const double v = structural != nullptr ? structural->strain_rate(at, s) : motion.velocity(at, s);
+    return 2.0 * (structural != nullptr ? kappa : rod.viscous.rho) * v * v;
+  };
+  constexpr double tolerance = 1e-7;
+  constexpr unsigned depth = 8;
+  // The rule measures its error against the integral itself, which may be nothing but rounding before a front arrives:
+  // with mu^2 added to the integrand it measures against that.
+  const double level = rod.viscous.mu * rod.viscous.mu + rod.viscous.gamma * rod.viscous.gamma;
+  const auto integral = [&](const auto& f, double from, double to) {
+    using Rule = boost::math::quadrature::gauss_kronrod<double, 15>;
+    return Rule::integrate([&](double s) { return f(s) + level; }, from, to, depth, tolerance) - level * (to - from);
+  };
+  double sum = 0.0, from = 0.0;
+  if (rod.structural) {
+    // The stop of the bottom diffuses up: the rate is exp(-x^2/(4 kappa t))/t at first, smooth in log t.
+    from = cuts.front();
+    const double quiet = std::min(at * at / (4.0 * kappa * quiet_exponent), 0.5 * from);
+    sum += integral([&](double s) { return rate(std::exp(s)) * std::exp(s); }, std::log(quiet), std::log(from));
+  }
+  for (const double to : cuts) {
+    if (to - from > 1e-12 * end) sum += integral(rate, from, to);  // two cuts may be one moment, rounded
+    from = std::max(from, to);
+  }
+  return sum;
 }
 bool RodMotion::in_contact(double t) {
   require_at_least("t", t, 0.0);

@@ -177,7 +177,7 @@ StructuralState structural_state(const StructuralRod& rod, double t) {
 
 FieldPoint structural_field(const StructuralRod& rod, double x, double t) {
   const auto& [kappa, gamma, mu, strain_only] = rod;
-  if (t <= 0.0) return {0.0, x > 0.0 ? -mu : 0.0};
+  if (t <= 0.0) return {0.0, x > 0.0 ? -mu : 0.0, 0.0};
   // v = 4 sum y_k sin(a x)/a with the static part -gamma x (1 - x)/2 taken out exactly (c = 1, L = 1/2).
   Cut limit = cut(kappa, t);
   // Slow roots leave terms of order sin(a x)/a^3. Their leading part sums to the static shape, 4 sum sin(a x)/a^3 = x
@@ -186,17 +186,20 @@ FieldPoint structural_field(const StructuralRod& rod, double x, double t) {
   if (limit.tail) {
     limit.modes = std::max(limit.modes, static_cast<int>(std::min(20000.0, 300.0 / std::sqrt(kappa))));
     const double slow = std::exp(-0.5 * t / kappa) / (2.0 * kappa);
-    lead = {slow * (2.0 * kappa * gamma - mu), slow * (0.5 * mu / kappa - gamma)};
+    lead = {slow * (2.0 * kappa * gamma - mu), slow * (0.5 * mu / kappa - gamma), 0.0};
   }
   for (int k = limit.modes - 1; k >= 0; --k) {
     const double a = (2 * k + 1) * pi, v = 1.0 / (a * a), shape = 4.0 * std::sin(a * x) / a;
     const ModeResponse m = mode_response(kappa, a, t);
     sum.displacement += (gamma * (m.hd * v + 2.0 * kappa * m.h) - mu * m.h - lead.displacement * v) * shape;
-    sum.velocity -= (mu * m.hd + gamma * m.h + lead.velocity * v) * shape;
+    const double rate = mu * m.hd + gamma * m.h + lead.velocity * v;
+    sum.velocity -= rate * shape;
+    sum.strain_rate -= rate * 4.0 * std::cos(a * x);
   }
   const double sag = 0.5 * x * (1.0 - x);
   sum.displacement += (lead.displacement - gamma) * sag;
   sum.velocity += lead.velocity * sag;
+  sum.strain_rate += lead.velocity * (0.5 - x);
   return sum;
 }
 

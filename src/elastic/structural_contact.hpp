@@ -22,9 +22,9 @@ struct StructuralState {
 };
 StructuralState structural_state(const StructuralRod& rod, double t);
 
-/// Displacement and velocity at x in [0, 1/2] during the first contact.
+/// The field at x in [0, 1/2] during the first contact; the rate of strain v_xt for x > 0.
 struct FieldPoint {
-  double displacement = 0.0, velocity = 0.0;
+  double displacement = 0.0, velocity = 0.0, strain_rate = 0.0;
 };
 FieldPoint structural_field(const StructuralRod& rod, double x, double t);
 

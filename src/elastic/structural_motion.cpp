@@ -24,6 +24,19 @@ constexpr double quiet = 0.25;
 /// Degree that resolves what diffusion leaves standing half a unit after a touch: about 4n is the highest frequency.
 int basis_size(double kappa) { return std::min(largest_basis, 32 + static_cast<int>(1.6 * std::sqrt(5.0 / kappa))); }
 
+/// Sum of orthonormal Legendre polynomials on [0, 1/2].
+double legendre_sum(const Eigen::VectorXd& c, double x) {
+  const double y = 4.0 * x - 1.0;
+  double p0 = 1.0, p1 = y, sum = 0.0;
+  for (Eigen::Index j = 0; j < c.size(); ++j) {
+    const double k = static_cast<double>(j);
+    sum += c[j] * std::sqrt((2.0 * k + 1.0) / length) * p0;
+    const double p2 = ((2.0 * k + 3.0) * y * p1 - (k + 1.0) * p0) / (k + 2.0);
+    p0 = p1, p1 = p2;
+  }
+  return sum;
+}
+
 }  // namespace
 
 StructuralMotion::StructuralMotion(const StructuralRod& rod, const Liftoff& first) : rod_(rod), first_(first) {
@@ -290,16 +303,7 @@ double StructuralMotion::energy(double t) {
 }
 
 double StructuralMotion::evaluate(const Eigen::VectorXd& strain, double bottom, double x) const {
-  const Eigen::VectorXd c = integral_ * strain;
-  const double y = 4.0 * x - 1.0;
-  double p0 = 1.0, p1 = y, sum = bottom;
-  for (Eigen::Index j = 0; j < c.size(); ++j) {
-    const double k = static_cast<double>(j);
-    sum += c[j] * std::sqrt((2.0 * k + 1.0) / length) * p0;
-    const double p2 = ((2.0 * k + 3.0) * y * p1 - (k + 1.0) * p0) / (k + 2.0);
-    p0 = p1, p1 = p2;
-  }
-  return sum;
+  return bottom + legendre_sum(integral_ * strain, x);
 }
 
 double StructuralMotion::velocity(double x, double t) {
@@ -308,6 +312,13 @@ double StructuralMotion::velocity(double x, double t) {
   if (settled_at_ >= 0.0 && t >= settled_at_) return 0.0;
   const State s = state(phase_at(t), t);
   return evaluate(s.rate, s.speed, x);
+}
+
+double StructuralMotion::strain_rate(double x, double t) {
+  if (t < first_.t || !first_.bounces) return structural_field(rod_, x, t).strain_rate;
+  advance(t);
+  if (settled_at_ >= 0.0 && t >= settled_at_) return 0.0;
+  return legendre_sum(state(phase_at(t), t).rate, x);
 }
 
 double StructuralMotion::displacement(double x, double t) {

@@ -21,6 +21,7 @@ public:
   double velocity(double x, double t) override;
   double energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
+  double strain_rate(double x, double t);  ///< v_xt at x in (0, 1/2]
 
 private:
   /// Modes of the strain under one boundary condition at the bottom.

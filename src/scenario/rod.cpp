@@ -57,6 +57,8 @@ Fields<RodScenario> fields() {
                 choice<ContactCondition>({{"stress", ContactCondition::stress}, {"vx", ContactCondition::vx}}),
                 "when the ground lets go (default stress)")
       .optional("bounces", &RodScenario::bounces, integer(1, 200), "lift-offs to follow (default 1)")
+      .optional("compare", &RodScenario::compare, list_of(number(Range::at_least(0.0)), 1, 7),
+                "other dampings, whose stress at the bottom is drawn too")
       .optional("sweep", &RodScenario::sweep, sweep(), "energies over impact speed")
       .optional("map", &RodScenario::map, map(), "restitution over impact speed and damping")
       .check([](const RodScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
@@ -85,6 +87,12 @@ RodRun run(const RodScenario& scenario) {
 
   RodProblem other = problem;
   other.bounces = 1;
+  for (const double damping : scenario.compare) {
+    other.damping = damping;
+    result.compared.push_back(other);
+    result.compared_results.push_back(rod_impact(other));
+  }
+  other.damping = problem.damping;
   if (scenario.sweep) {
     result.sweep = scenario.sweep;
     if (result.sweep->dampings.empty()) result.sweep->dampings = {scenario.damping};
@@ -119,6 +127,22 @@ Table events_table(const RodResult& result) {
                    {"energy_total", "energy", "m$^3$/s$^2$"}};
   for (const RodEvent& e : result.events)
     table.rows.push_back({name(e.type), e.t, e.momentum, e.height, e.energy_total});
+  return table;
+}
+
+Table compare_table(const RodRun& run) {
+  Table table{"compare", "Dampings side by side", {}, {}};
+  table.columns = {{"damping", "damping", ""},
+                   {"status", "status", ""},
+                   {"t_b", "contact time", "s"},
+                   {"e_momentum", "$e_P$", ""},
+                   {"e_energy", "$e_E$", ""}};
+  const auto add = [&](double damping, const RodResult& r) {
+    table.rows.push_back({damping, name(r.status), r.t_b.value_or(missing), r.e_momentum.value_or(missing),
+                          r.e_energy.value_or(missing)});
+  };
+  add(run.problem.damping, run.result);
+  for (std::size_t i = 0; i < run.compared.size(); ++i) add(run.compared[i].damping, run.compared_results[i]);
   return table;
 }
 
@@ -164,6 +188,7 @@ Document describe(const RodScenario&, const RodRun& run) {
       {"energy_vibration", "of that, vibration", r.energy_vibration, "m$^3$/s$^2$"},
       {"flags", "flags", flags, ""}};
   if (!r.events.empty()) document.tables.push_back(events_table(r));
+  if (!run.compared.empty()) document.tables.push_back(compare_table(run));
   if (run.sweep) document.tables.push_back(sweep_table(run));
   document.plots = rod_pictures(run);
   if (r.flags.has(RodFlag::near_tangency))

@@ -30,6 +30,7 @@ struct RodScenario {
   DampingKind damping_kind = DampingKind::viscous;
   ContactCondition contact = ContactCondition::stress;
   int bounces = 1;
+  std::vector<double> compare;  ///< other dampings whose stress is drawn too
   std::optional<RodSweep> sweep;
   std::optional<RodMap> map;
 };
@@ -37,6 +38,8 @@ struct RodScenario {
 struct RodRun {
   RodProblem problem;
   RodResult result;
+  std::vector<RodProblem> compared;  ///< the same rod with other dampings
+  std::vector<RodResult> compared_results;
   std::optional<RodSweep> sweep;
   std::vector<std::vector<RodResult>> swept;  ///< [damping][speed]
   std::optional<RodMap> map;

@@ -32,16 +32,57 @@ Plot stress_plot(const RodRun& run, RodMotion& motion) {
   plot.x.label = "time [s]";
   plot.y.label = "stress / density [m$^2$/s$^2$]";
   plot.axes_at_zero = true;
-  constexpr int samples = 1200;
-  report::Curve curve{{}, {Color::blue, Dash::solid, 2.0}, ""};
-  const double end = shown_time(run);
-  for (int i = 1; i <= samples; ++i) {
-    const double t = end * i / samples;
-    curve.points.push_back({t, motion.at(t).stress});
+  double end = shown_time(run);
+  std::vector<std::optional<double>> liftoffs = {run.result.t_b};
+  for (const RodResult& other : run.compared_results) {
+    liftoffs.push_back(other.t_b);
+    end = std::max(end, 1.1 * liftoffs.back().value_or(0.0));
   }
-  plot.curves.push_back(std::move(curve));
-  if (run.result.t_b)
-    plot.markers.push_back({{*run.result.t_b, 0.0}, Shape::circle, Color::red, "$t_b$", "first lift-off"});
+  const auto add = [&](RodMotion& of, double damping, std::size_t i) {
+    constexpr int samples = 1200;
+    const Color color = palette[i % std::size(palette)];
+    report::Curve curve{{}, {color, Dash::solid, 2.0}, run.compared.empty() ? "" : fmt::format("$r = {}$", damping)};
+    for (int k = 1; k <= samples; ++k) {
+      const double t = end * k / samples;
+      curve.points.push_back({t, of.at(t).stress});
+    }
+    plot.curves.push_back(std::move(curve));
+    if (liftoffs[i])
+      plot.markers.push_back({{*liftoffs[i], 0.0}, Shape::circle, color, "$t_b$", i == 0 ? "first lift-off" : ""});
+  };
+  add(motion, run.problem.damping, 0);
+  for (std::size_t i = 0; i < run.compared.size(); ++i) {
+    RodMotion other(run.compared[i]);
+    add(other, run.compared[i].damping, i + 1);
+  }
+  return plot;
+}
+
+/// Where along the rod damping takes the energy.
+Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
+  Plot plot;
+  plot.name = "dissipation";
+  plot.title = "What damping takes along the rod";
+  plot.caption =
+      run.problem.damping_kind == DampingKind::structural
+          ? "Energy per length, from first touch on. The bottom stops at once, so most is lost just above it (the "
+            "curve rises without bound there, but slowly)."
+          : "Energy per length, from first touch on.";
+  plot.x.label = "height along the rod [m]";
+  plot.y.label = "energy / length and density [m$^2$/s$^2$]";
+  const double round_trip = 2.0 * run.problem.length / run.problem.wave_speed;
+  const std::pair<double, const char*> moments[] = {
+      {0.5 * round_trip, "wave at the top, $t = L/c$"},
+      {run.result.t_b.value_or(round_trip), run.result.t_b ? "lift-off" : "round trip, $t = 2L/c$"}};
+  for (std::size_t i = 0; i < std::size(moments); ++i) {
+    report::Curve curve{{}, {palette[i], Dash::solid, 2.0}, moments[i].second};
+    constexpr int samples = 40;
+    for (int k = 0; k < samples; ++k) {
+      const double x = run.problem.length * (k + 0.5) / samples;
+      curve.points.push_back({x, motion.dissipation(x, moments[i].first)});
+    }
+    plot.curves.push_back(std::move(curve));
+  }
   return plot;
 }
 
@@ -138,6 +179,7 @@ Plot map_plot(const RodRun& run) {
 std::vector<Plot> rod_pictures(const RodRun& run) {
   RodMotion motion(run.problem);
   std::vector<Plot> plots = {stress_plot(run, motion), motion_plot(run, motion), field_plot(run, motion)};
+  if (run.problem.damping > 0.0 && run.problem.impact_speed > 0.0) plots.push_back(dissipation_plot(run, motion));
   if (run.sweep) {
     plots.push_back(sweep_plot(run, "energy_translation", "Energy of translation at lift-off", "$E_h/E_0$",
                                [](const RodResult& r, double e0) { return r.energy_translation / e0; }));

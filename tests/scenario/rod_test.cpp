@@ -20,9 +20,10 @@ double fact(const json& answer, const char* key) { return answer["facts"][key]["
 
 // The sheet of the rod: figure 5.1 of Wang 2017.
 TEST(RodScenarios, LateBounces) {
-  EXPECT_NEAR(fact(answer_of(load(scenarios / "rod_late_bounce_2_6.yaml")), "t_b"), 1.788481033, 5e-10);
-  EXPECT_NEAR(fact(answer_of(load(scenarios / "rod_late_bounce_2_9.yaml")), "t_b"), 2.553022499, 5e-10);
-  EXPECT_NEAR(fact(answer_of(load(scenarios / "rod_late_bounce_3_0.yaml")), "t_b"), 3.299026051, 5e-10);
+  const json answer = answer_of(load(scenarios / "rod_late_bounce.yaml"));
+  const double expected[] = {1.788481033, 2.553022499, 3.299026051};
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(answer["tables"]["compare"]["rows"][i][2].get<double>(), expected[i], 5e-10);
 }
 
 // Appendix C with the true stress, and e_E = .5844 (sheet).
