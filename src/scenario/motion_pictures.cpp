@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numbers>
 
 namespace carom::scenario {
 
@@ -33,46 +32,14 @@ Eigen::Vector3d flown(const Body& body, double time, double gravity) {
 
 Point seen(const View& view, const Eigen::Vector3d& p) { return {p[view.right], p.z()}; }
 
-/// The convex hull, counter-clockwise. Empty for fewer than three points.
-std::vector<Point> hull(std::vector<Point> points) {
-  if (points.size() < 3) return {};
-  const auto turn = [](const Point& o, const Point& a, const Point& b) {
-    return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
-  };
-  std::sort(points.begin(), points.end(),
-            [](const Point& a, const Point& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
-  std::vector<Point> around;
-  const auto walk = [&](auto first, auto last) {
-    const std::size_t start = around.size();
-    for (auto p = first; p != last; ++p) {
-      while (around.size() >= start + 2 && turn(around[around.size() - 2], around.back(), *p) <= 0.0) around.pop_back();
-      around.push_back(*p);
-    }
-    around.pop_back();  // the other half starts with it
-  };
-  walk(points.begin(), points.end());
-  walk(points.rbegin(), points.rend());
-  return around;
-}
-
 void draw(Plot& plot, const View& view, const Outline& outline, const Body& body, report::Stroke stroke,
           std::string legend) {
-  std::vector<Point> points;
-  if (outline.radius > 0.0) {
-    constexpr int corners = 60;
-    const Point centre = seen(view, body.position);
-    for (int i = 0; i < corners; ++i) {
-      const double angle = 2.0 * std::numbers::pi * i / corners;
-      points.push_back({centre.x + outline.radius * std::cos(angle), centre.y + outline.radius * std::sin(angle)});
-    }
-    plot.curves.push_back({std::move(points), stroke, std::move(legend), true});
-    // A spoke towards the bottom of the ball at the impact shows how it turns.
-    const Eigen::Vector3d spoke = body.position - outline.radius * (body.orientation * Eigen::Vector3d::UnitZ());
-    plot.curves.push_back({{centre, seen(view, spoke)}, stroke, ""});
-    return;
-  }
-  for (const Eigen::Vector3d& p : outline.points) points.push_back(seen(view, body.position + body.orientation * p));
-  if (!points.empty()) plot.curves.push_back({hull(std::move(points)), stroke, std::move(legend), true});
+  std::vector<Point> points = silhouette(outline, body, view.right, 2);
+  if (!points.empty()) plot.curves.push_back({std::move(points), stroke, std::move(legend), true});
+  if (outline.radius == 0.0) return;
+  // A spoke towards the bottom of the ball at the impact shows how it turns.
+  const Eigen::Vector3d spoke = body.position - outline.radius * (body.orientation * Eigen::Vector3d::UnitZ());
+  plot.curves.push_back({{seen(view, body.position), seen(view, spoke)}, stroke, ""});
 }
 
 }  // namespace

@@ -10,14 +10,9 @@
 #include "carom/report/document.hpp"
 
 #include "fields.hpp"
+#include "outline.hpp"
 
 namespace carom::scenario {
-
-/// What a body looks like, for drawing: a ball, or the convex hull of points in body axes about the centre of mass.
-struct Outline {
-  double radius = 0.0;  ///< of a ball [m], else 0
-  std::vector<Eigen::Vector3d> points = {};
-};
 
 struct NamedBody {
   std::string name;
