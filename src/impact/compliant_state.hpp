@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 /// The problem in the solver's units and axes: velocities and inverse inertias divided by powers of two (no rounding),
 /// normal stiffness 1 in compression, tangential axes turned so that the first points along the initial slip.
 struct Scaled {
-  Matrix3d w;             ///< inverse inertia
+  Matrix3d root;          ///< lower triangular root of the inverse inertia: W = L L^T
   Matrix2d wtt;           ///< its tangential block
   Vector2d wtn;           ///< its coupling
   double wnn = 1.0;       ///< its normal entry
@@ -30,6 +30,9 @@ struct Scaled {
 
   /// Stiffness of the normal spring.
   double kappa(bool restitution) const { return restitution ? 1.0 / (e * e) : 1.0; }
+  /// Change of the velocity by an impulse. Taken through the root, an error has no more energy than it must, however
+  /// nearly singular W is.
+  Vector3d velocity_change(const Vector3d& impulse) const { return root * (root.transpose() * impulse).eval(); }
   /// Friction felt in slip.
   double slip_friction(bool restitution) const { return published && restitution ? e * mu : mu; }
 };
@@ -37,7 +40,8 @@ struct Scaled {
 /// Where the process stands.
 struct State {
   Vector3d impulse = Vector3d::Zero();
-  Vector3d v = Vector3d::Zero();   ///< v0 + W impulse
+  Vector3d y = Vector3d::Zero();   ///< L^-1 v: half its square is the kinetic energy
+  Vector3d v = Vector3d::Zero();   ///< L y = v0 + W impulse
   double energy = 0.0;             ///< of the normal spring, E
   double energy_scale = 0.0;       ///< the largest E so far
   Vector2d g = Vector2d::Zero();   ///< tangential force (stick)
@@ -50,7 +54,8 @@ struct State {
 
   void add_impulse(const Scaled& problem, const Vector3d& more) {
     impulse += more;
-    v = problem.v0 + problem.w * impulse;
+    y += problem.root.transpose() * more;
+    v = problem.root * y;
   }
 };
 
