@@ -442,7 +442,7 @@ Stop Slip::follow() {
       estimate = end_error(h, polynomial, std::abs(h * end.v.head<2>().dot(end.d)) / (mu_eta2_ * settling));
       if (variable == Variable::root_energy)  // the normal impulse is a quadrature, with an error of its own
         estimate = std::max(estimate, end_error(h, pace, 0.0) * (s_.v[2] + mu_ * s_.v.head<2>().norm()) /
-                                          (s_.energy_scale * stake(law_, s_)));
+                                          ((s_.energy_scale + s_.friction_loss) * stake(law_, s_)));
       double rotation = 0.0;
       for (const Stage& at : stage_) rotation = std::max(rotation, std::abs(at.angle));
       if (rotation > 1.5 * rotation_limit) estimate = std::max(estimate, 1e4 * allowed);

@@ -28,6 +28,8 @@ constexpr int order = 20;
 constexpr double stiff_limit = 8.0;
 /// Longest step in units of the fastest rate at its start: keeps the powers of a step finite.
 constexpr double longest_step = 16.0;
+/// Steps of a walk towards an event; ordinary ones take 5.
+constexpr int walk_limit = 200;
 /// Steps after which one slip is given up; ordinary ones take 10 to 20.
 constexpr int step_limit = 20000;
 
@@ -62,9 +64,9 @@ public:
     return h;
   }
 
-  /// First zero up to h of the slip speed; of v_n; h if there is none.
-  double slip_end(double h) const { return first_zero(sigma_, 1.0, order - 1, h); }
-  double normal_turn(double h) const { return first_zero(vn_, law_.sign, order, h); }
+  /// Does slip end before h; does v_n turn? Then h is brought down to the place.
+  bool slip_ends(double& h) const { return finds_zero(sigma_, 1.0, order - 1, h); }
+  bool normal_turns(double& h) const { return finds_zero(vn_, law_.sign, order, h); }
   double energy(double x) const { return value(e_, order, x); }
 
   /// Carry the state over to x.
@@ -179,38 +181,43 @@ private:
     return sum;
   }
 
-  /// First zero in (0, h] of sign times a polynomial that is positive before; h if there is none. A bound on the
-  /// second derivative says how far it surely stays positive; walking that far again and again converges like Newton's
-  /// method, and never beyond the zero.
-  static double first_zero(const double* c, double sign, int degree, double h) {
-    double power = h, lowest = std::max(sign * c[0], 0.0), bound = 0.0;
-    const double first = lowest;
+  /// Has sign times a polynomial, positive before, a zero in (0, h]? Brings h down to the first one. A bound on the
+  /// second derivative says how far the polynomial surely stays positive; walking that far again and again converges
+  /// like Newton's method, and never beyond the zero. A walk that gets nowhere shortens h too.
+  static bool finds_zero(const double* c, double sign, int degree, double& h) {
+    double power = h, lowest = std::max(sign * c[0], 0.0), bound = 0.0, scale = lowest;
+    const double start = lowest;
     for (int k = 1; k <= degree; ++k, power *= h) {
-      lowest += std::min(sign * c[k] * power, 0.0);
-      bound += k * (k - 1) * std::abs(c[k]) * power;
+      const double term = sign * c[k] * power;
+      lowest += std::min(term, 0.0);
+      scale += std::abs(term);
+      bound += k * (k - 1) * std::abs(term);
     }
-    if (lowest > 0.0) return h;
+    if (lowest > 0.0) return false;
     bound /= h * h;
-    double x = 0.0, scale = 0.0;
-    for (int k = 0; k <= degree; ++k) scale += std::abs(c[k]) * std::pow(h, k);
-    while (x < h) {
+    const double noise = 4.0 * epsilon * scale;
+    double x = 0.0;
+    for (int i = 0; i < walk_limit; ++i) {
       double f = 0.0, slope = 0.0;
       for (int k = degree; k >= 0; --k) {
         slope = slope * x + f;
         f = f * x + sign * c[k];
       }
-      if (x == 0.0) f = first;
-      if (f <= 4.0 * epsilon * scale) {
-        if (slope <= 0.0) return x;
-        f = 0.0;
+      if (x == 0.0) f = start;
+      if (f <= noise) {
+        if (slope <= 0.0) {
+          h = x;
+          return true;
+        }
+        f = noise;
       }
-      // The zero of f + slope t - bound t^2 / 2.
-      const double root = std::sqrt(slope * slope + 2.0 * bound * f);
+      const double root = std::sqrt(slope * slope + 2.0 * bound * f);  // the zero of f + slope t - bound t^2 / 2
       const double t = slope > 0.0 ? (slope + root) / bound : 2.0 * f / (root - slope);
-      if (!(x + t > x * (1.0 + epsilon))) return x;
+      if (x + t >= h) return false;
       x += t;
     }
-    return h;
+    h = x;
+    return false;
   }
 
   const SlipLaw& law_;
@@ -238,16 +245,19 @@ Stop follow_spatial(const Scaled& p, State& s, Observer* observer) {
     const Series series(law, s);
     double h = series.step(allowed_error(law, s));
     while (!(series.energy(h) > 0.0)) h *= 0.5;
-    const double turn = series.normal_turn(h), end = series.slip_end(turn);
+    bool turns = series.normal_turns(h);
+    const double known = h;
+    const bool ends = series.slip_ends(h);
+    turns = turns && h == known;
     if (observer && observer->points_per_stick() > 0)
       for (int k = 1; k < 4; ++k) {
         State at = s;
-        series.apply(at, 0.25 * k * end);
+        series.apply(at, 0.25 * k * h);
         observer->point(at);
       }
-    series.apply(s, end);
-    if (end < turn) return Stop::mode_ends;
-    if (turn < h) return Stop::normal_turns;
+    series.apply(s, h);
+    if (ends) return Stop::mode_ends;
+    if (turns) return Stop::normal_turns;
   }
   return Stop::gives_up;
 }
@@ -302,7 +312,7 @@ double stake(const SlipLaw& law, const State& s) {
   if (s.approaching || !(s.energy < s.energy_scale)) return 1.0;
   const double vn = s.v[2], n = 2.0 * s.energy / (vn + std::sqrt(vn * vn + 2.0 * law.normal_change * s.energy));
   const double energy = s.energy * (1.0 + law.mu * law.mu_eta2) + law.mu * n * s.v.head<2>().norm();
-  return std::min(1.0, std::max(energy / s.energy_scale, (1.0 + law.mu) * n / s.impulse[2]));
+  return std::min(1.0, std::max(energy / (s.energy_scale + s.friction_loss), (1.0 + law.mu) * n / s.impulse[2]));
 }
 
 double allowed_error(const SlipLaw& law, const State& s) {

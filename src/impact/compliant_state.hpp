@@ -54,8 +54,9 @@ struct State {
 
   void add_impulse(const Scaled& problem, const Vector3d& more) {
     impulse += more;
-    y += problem.root.transpose() * more;
-    v = problem.root * y;
+    const Vector3d dy = problem.root.transpose() * more;
+    y += dy;
+    v += problem.root * dy;  // not L y: a v_n that has just been zero keeps its digits
   }
 };
 

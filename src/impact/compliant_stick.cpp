@@ -194,18 +194,19 @@ public:
 
   /// Carry the state over to the present time.
   void apply(State& s) const {
-    Vector3d more = Vector3d::Zero(), f = Vector3d::Zero(), y = Vector3d::Zero();
+    Vector3d more = Vector3d::Zero(), f = Vector3d::Zero(), df = Vector3d::Zero();
+    s.y.setZero();
     for (int i = 0; i < 3; ++i) {
       if (amplitude_[i] == 0.0) continue;
       const double versine =
           cosine_[i] > 0.0 ? sine_[i] * sine_[i] / (1.0 + cosine_[i]) : 1.0 - cosine_[i];  // 1 - cos, to all digits
       more += force_[i] * ((a_[i] * sine_[i] + b_[i] * versine) / omega_[i]);
       f += force_[i] * z_[i];
-      y -= kinetic_.col(i) * (dz_[i] / omega_[i]);
+      df += force_[i] * dz_[i];
+      s.y -= kinetic_.col(i) * (dz_[i] / omega_[i]);
     }
     s.impulse += more;
-    s.y = y;
-    s.v = problem_.root * y;
+    s.v = -df.cwiseQuotient(root_).cwiseQuotient(root_);  // F' = -K v; L y would cost a small v_n its digits
     s.g = f.head<2>();
     const double normal = std::max(f[2], 0.0);
     s.energy = normal * normal / (2.0 * kappa_);
