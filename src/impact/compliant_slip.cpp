@@ -23,6 +23,14 @@ constexpr double loosest_tolerance = 1e-5;
 constexpr double tail_fraction = 1e-6;
 /// Order of the power series: about 1e-12 at a third of the radius of convergence.
 constexpr int order = 20;
+/// 1 / (k + 1).
+struct Reciprocals {
+  double of[order] = {};
+  constexpr Reciprocals() {
+    for (int k = 0; k < order; ++k) of[k] = 1.0 / (k + 1);
+  }
+};
+constexpr Reciprocals reciprocal;
 /// Slip is stiff when the direction would settle by more than this many e-folds while the energy changes by its own
 /// size: the series would need more steps than collocation.
 constexpr double stiff_limit = 8.0;
@@ -55,13 +63,13 @@ public:
 
   /// Longest step at which the last terms stay below the tolerance [units].
   double step(double tolerance) const {
-    double h = longest_step;
+    double exponent = std::log(longest_step);
     for (int k = order - 1; k <= order; ++k) {
       double last = d_[k].cwiseAbs().sum();
       if (!by_impulse_) last = std::max(last, std::abs(e_[k]) / e_[0]);
-      if (last > tolerance * std::pow(h, -k)) h = std::pow(tolerance / last, 1.0 / k);
+      if (last > 0.0) exponent = std::min(exponent, std::log(tolerance / last) * reciprocal.of[k - 1]);
     }
-    return h;
+    return std::exp(exponent);
   }
 
   /// Does slip end before h; does v_n turn? Then h is brought down to the place.
@@ -71,31 +79,21 @@ public:
 
   /// Carry the state over to x.
   void apply(State& s, double x) const {
-    const double u = unit_;
-    Vector3d more;
-    double work = 0.0;
-    if (by_impulse_) {
-      const Vector2d t = integral(d_, x);
-      more = {-law_.mu * u * t[0], -law_.mu * u * t[1], u * x};
-      for (int k = order - 1; k >= 0; --k) work = (work + q_[k] / (k + 1)) * x;
-    } else {
-      const Vector2d t = integral(ed_, x);
-      double n = 0.0;
-      for (int k = order - 1; k >= 0; --k) {
-        n = (n + e_[k] / (k + 1)) * x;
-        work = (work + qe_[k] / (k + 1)) * x;
-      }
-      more = {-law_.mu * u * t[0], -law_.mu * u * t[1], u * n};
+    Vector2d d = d_[order], t = Vector2d::Zero();
+    double n = 0.0, work = 0.0, left = e_[order];
+    for (int k = order - 1; k >= 0; --k) {
+      d = d * x + d_[k];
+      left = left * x + e_[k];
+      t = (t + tangential_[k]) * x;
+      n = (n + normal_[k]) * x;
+      work = (work + work_[k]) * x;
     }
-    const double left = energy(x);
     // The part of the slip speed that goes with v_n integrates to the energy.
-    s.friction_loss += law_.mu * (u * work + law_.mu_eta2 * (s.energy - left));
+    s.friction_loss += law_.mu * (work + law_.mu_eta2 * (s.energy - left));
     s.energy = left;
     s.energy_scale = std::max(s.energy_scale, left);
-    Vector2d d = d_[order];
-    for (int k = order - 1; k >= 0; --k) d = d * x + d_[k];
     s.d = d / d.norm();
-    s.add_impulse(law_.p, more);
+    s.add_impulse(law_.p, {-law_.mu * t[0], -law_.mu * t[1], n});
   }
 
 private:
@@ -112,29 +110,33 @@ private:
   void expand() {
     const Scaled& p = law_.p;
     const double u = unit_, spin = u / (2.0 * law_.mu_eta2);
+    Vector2d first[order], second[order];  // (E, v_t.d) and (v_n, E)
     for (int k = 0; k < order; ++k) {
-      Vector2d by_x = Vector2d::Zero(), by_y = by_x, turn = by_x, loaded = by_x;
-      double fall = 0.0;
-      for (int j = 0; j <= k; ++j) {
-        by_x += v_[j] * d_[k - j][0];
-        by_y += v_[j] * d_[k - j][1];
-        loaded += d_[j] * e_[k - j];
-        fall += e_[j] * vn_[k - j];
+      // Products of series, but for the terms with the coefficients k of v_t.d and the rate, not known yet.
+      Vector2d by_x = v_[0] * d_[k][0], by_y = v_[0] * d_[k][1], loaded = d_[0] * e_[k];
+      Vector2d turn = Vector2d::Zero(), both = turn;
+      first[k] = {e_[k], 0.0};
+      second[k] = {vn_[k], e_[k]};
+      for (int j = 1; j <= k; ++j) {
+        const int i = k - j;
+        by_x += v_[j] * d_[i][0];
+        by_y += v_[j] * d_[i][1];
+        loaded += d_[j] * e_[i];
+        turn += d_[j] * rate_[i];
+        both += first[i].cwiseProduct(second[j]);
       }
-      q_[k] = by_x[0] + by_y[1];
+      q_[k] = first[k][1] = by_x[0] + by_y[1];
       rate_[k] = spin * (by_x[1] - by_y[0]);
-      double power = 0.0;
-      for (int j = 0; j <= k; ++j) {
-        turn += d_[j] * rate_[k - j];
-        power += q_[j] * e_[k - j];
-      }
-      const double part = 1.0 / (k + 1);
-      ed_[k] = loaded;
-      qe_[k] = power;
+      turn += d_[0] * rate_[k];
+      both += first[k].cwiseProduct(second[0]);
+      const double part = reciprocal.of[k], scale = u * part;
+      tangential_[k] = scale * loaded;
+      work_[k] = scale * both[1];
+      normal_[k] = scale * e_[k];
       d_[k + 1] = part * turned(turn);
-      e_[k + 1] = -u * part * fall;
-      v_[k + 1] = (u * part) * (e_[k] * p.wtn - law_.mu * (p.wtt * loaded));
-      vn_[k + 1] = (u * part) * (e_[k] * p.wnn - law_.mu * p.wtn.dot(loaded));
+      e_[k + 1] = -scale * both[0];
+      v_[k + 1] = normal_[k] * p.wtn - law_.mu * (p.wtt * tangential_[k]);
+      vn_[k + 1] = normal_[k] * p.wnn - law_.mu * p.wtn.dot(tangential_[k]);
     }
   }
 
@@ -145,7 +147,7 @@ private:
     e_[1] = -u * vn_[0];
     const double along = u * d_[0].dot(v_[0]);
     for (int k = 0; k < order; ++k) {
-      const double part = 1.0 / (k + 1);
+      const double part = reciprocal.of[k];
       v_[k + 1] = (-law_.mu * u * part) * (p.wtt * d_[k]);
       vn_[k + 1] = -law_.mu * u * part * p.wtn.dot(d_[k]);
       if (k == 0) {
@@ -166,18 +168,15 @@ private:
       pull += turned(rest).dot(v_[0]);
       rate_[k] = (u * pull - a * known) / (a * e_[1] + part * along);
       d_[k + 1] = rest + (part * rate_[k]) * turned(d_[0]);
+      tangential_[k] = (u * part) * d_[k];
+      normal_[k] = k == 0 ? u : 0.0;
+      work_[k] = u * part * q_[k];
     }
   }
 
   static double value(const double* c, int degree, double x) {
     double sum = c[degree];
     for (int k = degree - 1; k >= 0; --k) sum = sum * x + c[k];
-    return sum;
-  }
-
-  static Vector2d integral(const Vector2d* c, double x) {
-    Vector2d sum = Vector2d::Zero();
-    for (int k = order - 1; k >= 0; --k) sum = (sum + c[k] / (k + 1)) * x;
     return sum;
   }
 
@@ -223,9 +222,11 @@ private:
   const SlipLaw& law_;
   bool by_impulse_;
   double unit_ = 1.0;
-  Vector2d d_[order + 1], v_[order + 1], ed_[order];
-  double vn_[order + 1] = {}, e_[order + 1] = {}, rate_[order] = {}, q_[order] = {}, qe_[order] = {},
-                     sigma_[order] = {};
+  Vector2d d_[order + 1], v_[order + 1];
+  double vn_[order + 1], e_[order + 1], rate_[order];
+  double q_[order], sigma_[order];      ///< v_t.d and the slip speed
+  Vector2d tangential_[order];          ///< coefficients 1 to order of the integral of d dN
+  double normal_[order], work_[order];  ///< of N and of the integral of v_t.d dN
 };
 
 bool is_stiff(const SlipLaw& law, const State& s) {
