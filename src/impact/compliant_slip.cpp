@@ -1,6 +1,6 @@
-// Slip: only the direction of slip is a true unknown. In the plane everything is closed form; in space the process is
-// expanded in power series, step by step, and events are zeros of polynomials. Where the direction settles too fast
-// for that (stiff slip), collocation takes over.
+// Slip in space: only the direction of slip is a true unknown. The process is expanded in power series, step by step,
+// and events are zeros of polynomials. Where the direction settles too fast for that (stiff slip), collocation takes
+// over.
 #include "compliant_slip.hpp"
 
 #include <algorithm>
@@ -11,7 +11,6 @@ namespace carom::compliant {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// Error allowed per step in the direction of slip [rad].
@@ -33,7 +32,7 @@ struct Reciprocals {
 constexpr Reciprocals reciprocal;
 /// Slip is stiff when the direction would settle by more than this many e-folds while the energy changes by its own
 /// size: the series would need more steps than collocation.
-constexpr double stiff_limit = 8.0;
+constexpr double stiff_limit = 14.0;
 /// Longest step in units of the fastest rate at its start: keeps the powers of a step finite.
 constexpr double longest_step = 16.0;
 /// Steps of a walk towards an event; ordinary ones take 5.
@@ -263,50 +262,6 @@ Stop follow_spatial(const Scaled& p, State& s, Observer* observer) {
   return Stop::gives_up;
 }
 
-/// Slip in the plane: v is linear, the energy quadratic in the normal impulse.
-Stop follow_planar(const Scaled& p, State& s, Observer* observer) {
-  const double mu = p.slip_friction(s.restitution), mu_eta2 = mu * p.eta0_squared * p.kappa(s.restitution);
-  const double d = s.d[0], vn = s.v[2];
-  const double slope = p.wnn - mu * p.wtn[0] * d;
-  const double sigma = std::max(slip_speed(p, s), 0.0);
-  const double sigma_slope = (p.wtn[0] * d - mu * p.wtt(0, 0)) + mu_eta2 * slope;
-  const double to_stick = sigma_slope < 0.0 ? sigma / -sigma_slope : infinity;
-  double to_turn = infinity, to_end = infinity;
-  if (s.approaching) {
-    if (slope > 0.0) to_turn = -vn / slope;
-  } else {
-    const double square = vn * vn + 2.0 * slope * s.energy;
-    if (slope < 0.0 && square < 0.0)
-      to_turn = vn / -slope;
-    else
-      to_end = 2.0 * s.energy / (vn + std::sqrt(std::max(square, 0.0)));
-  }
-  const double n = std::min({to_stick, to_turn, to_end});
-  // Events that coincide but for rounding: slip first, then the normal motion.
-  bool sticks = to_stick <= to_turn * (1.0 + 4.0 * epsilon) && to_stick < to_end;
-  if (sticks && s.approaching && to_stick >= to_turn * (1.0 - 4.0 * epsilon) && p.e > 0.0) {
-    // Slip stops just when the normal spring stiffens: it goes on if the stiffer spring drives it.
-    const double next_mu = p.slip_friction(true), next_slope = p.wnn - next_mu * p.wtn[0] * d;
-    const double next = p.wtn[0] * d - next_mu * p.wtt(0, 0) + next_mu * p.eta0_squared * p.kappa(true) * next_slope;
-    if (next > 0.0) sticks = false;
-  }
-  if (observer && observer->points_per_stick() > 0) {
-    for (int k = 1; k < 4; ++k) {
-      State at = s;
-      const double x = 0.25 * k * n;
-      at.add_impulse(p, {-mu * d * x, 0.0, x});
-      at.energy = s.energy - x * (vn + 0.5 * slope * x);
-      observer->point(at);
-    }
-  }
-  s.friction_loss += mu * n * (sigma + 0.5 * sigma_slope * n);
-  s.energy = n == to_end ? 0.0 : std::max(0.0, s.energy - n * (vn + 0.5 * slope * n));
-  s.energy_scale = std::max(s.energy_scale, s.energy);
-  s.add_impulse(p, {-mu * d * n, 0.0, n});
-  if (sticks) return Stop::mode_ends;
-  return n == to_end ? Stop::separates : Stop::normal_turns;
-}
-
 }  // namespace
 
 double stake(const SlipLaw& law, const State& s) {
@@ -356,7 +311,7 @@ void follow_tail(const SlipLaw& law, State& s) {
 }
 
 Stop follow_slip(const Scaled& problem, State& state, Observer* observer) {
-  return problem.planar ? follow_planar(problem, state, observer) : follow_spatial(problem, state, observer);
+  return problem.planar ? follow_planar_slip(problem, state, observer) : follow_spatial(problem, state, observer);
 }
 
 }  // namespace carom::compliant

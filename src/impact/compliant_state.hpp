@@ -76,8 +76,23 @@ public:
 /// @param on_cone  the state lies on the friction cone and is about to leave it inwards (first touch, end of slip)
 Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool marginal, Observer* observer);
 
-/// Follow slip likewise. 3-D: collocation; planar: closed form.
+/// The same in the plane. False, and nothing done, where the force leaves the cone too slowly for two modes to tell.
+bool follow_planar_stick(const Scaled& problem, State& state, bool on_cone, Observer* observer, Stop& stop);
+
+/// Follow slip likewise. 3-D: power series, collocation where stiff; planar: closed form.
 Stop follow_slip(const Scaled& problem, State& state, Observer* observer);
+Stop follow_planar_slip(const Scaled& problem, State& state, Observer* observer);
+
+/// Below this fraction of the largest force the normal spring counts as unloaded: what is left of the impulse is its
+/// square, far below rounding.
+inline constexpr double unloaded = 1e-13;
+
+/// Nothing is left in the normal spring; a tangential strain that small friction could not hold is lost at once.
+inline void lose_strain(const Scaled& problem, State& state) {
+  state.friction_loss += 0.5 * problem.eta0_squared * state.g.squaredNorm();
+  state.g.setZero();
+  state.energy = 0.0;
+}
 
 /// Slip speed: v_t.d + mu eta^2 v_n.
 inline double slip_speed(const Scaled& problem, const State& state) {

@@ -18,10 +18,6 @@ constexpr double noise_factor = 8.0;
 /// How far to step off the friction cone, as a part of the distance over which the state surely stays inside.
 constexpr double step_off = 0.7;
 
-/// Below this fraction of the largest force the normal spring counts as unloaded: what is left of the impulse is its
-/// square, far below rounding.
-constexpr double unloaded = 1e-13;
-
 /// Singular values and vectors, m q = V diag(omega), by one-sided Jacobi rotations of the columns of m, which end up
 /// as V diag(omega). Unlike an eigenproblem of m^T m it keeps the digits of the soft modes.
 void jacobi(Matrix3d& m, Matrix3d& q) {
@@ -255,10 +251,6 @@ void show(const Modes& modes, const State& from, Observer* observer) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// First time from `start` up to `limit` at which the normal velocity, of the given sign before, reaches zero; `limit`
 /// if it does not.
 double first_turn(Modes& modes, double sign, double start, double limit) {
@@ -300,11 +292,12 @@ double first_slip(Modes& modes, double start, double limit, bool unloads) {
 }  // namespace
 
 Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool marginal, Observer* observer) {
+  Stop stop = Stop::mode_ends;
+  if (problem.planar && !marginal && follow_planar_stick(problem, state, on_cone, observer, stop)) return stop;
   Modes modes(problem, state);
   const double start = on_cone ? modes.leave_cone(marginal) : 0.0;
   // Look ahead as far as half a swing of the normal spring lasts, then twice as far, and so on; the likely event first,
   // since it limits the search for the other.
-  Stop stop = Stop::mode_ends;
   double time = 0.0, known = 0.0, horizon = 2.0 / std::sqrt(problem.kappa(state.restitution) * problem.wnn);
   for (;; known = horizon, horizon *= 2.0) {
     const double from = std::max(start, known);
@@ -325,10 +318,7 @@ Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool margin
   const bool unloaded_at_end = stop == Stop::mode_ends && !state.approaching && modes.unloaded_now();
   modes.apply(state);
   if (!unloaded_at_end) return stop;
-  // Nothing is left in the normal spring; a tangential strain that small friction could not hold is lost at once.
-  state.friction_loss += 0.5 * problem.eta0_squared * state.g.squaredNorm();
-  state.g.setZero();
-  state.energy = 0.0;
+  lose_strain(problem, state);
   return Stop::separates;
 }
 
