@@ -60,10 +60,11 @@ public:
     vn_[0] = std::abs(vn_[0]) * law.sign;
   }
 
-  /// Longest step at which the last terms stay below the tolerance [units].
+  /// Longest step at which the last terms stay below the tolerance [units]. Three of them, since the terms of a pair
+  /// of complex singularities come and go.
   double step(double tolerance) const {
     double exponent = std::log(longest_step);
-    for (int k = order - 1; k <= order; ++k) {
+    for (int k = order - 2; k <= order; ++k) {
       double last = d_[k].cwiseAbs().sum();
       if (!by_impulse_) last = std::max(last, std::abs(e_[k]) / e_[0]);
       if (last > 0.0) exponent = std::min(exponent, std::log(tolerance / last) * reciprocal.of[k - 1]);
