@@ -28,14 +28,15 @@ struct Phase {
 /// A sum of two sinusoids, p cos + q sin each, that is positive until its first zero.
 class Swing {
 public:
-  Swing() = default;
-  Swing(const double (&p)[2], const double (&q)[2], const double (&omega)[2]) : omega_{omega[0], omega[1]} {
+  /// @param amplitude  sqrt(p^2 + q^2)
+  Swing(const double (&p)[2], const double (&q)[2], const double (&amplitude)[2], const double (&omega)[2]) {
     for (int i = 0; i < 2; ++i) {
       p_[i] = p[i];
       q_[i] = q[i];
-      amplitude_[i] = std::sqrt(p[i] * p[i] + q[i] * q[i]);
-      noise_ += noise_factor * epsilon * amplitude_[i];
-      const double second = omega[i] * omega[i] * amplitude_[i];
+      omega_[i] = omega[i];
+      amplitude_[i] = amplitude[i];
+      noise_ += noise_factor * epsilon * amplitude[i];
+      const double second = omega[i] * omega[i] * amplitude[i];
       second_bound_ += second;
       third_bound_ += omega[i] * second;
     }
@@ -81,7 +82,7 @@ public:
     }
     const double next = at.time + safe_distance(value, slope, second);
     ends_ = !(next > at.time * (1.0 + epsilon));
-    until_ = next;
+    until_ = ends_ ? at.time : next;
   }
 
 private:
@@ -133,30 +134,33 @@ public:
       for (int r = 0; r < 2; ++r) y_[i][r] = m[i][r] / omega_[i];
       a_[i] = q_[i][0] * z[0] + q_[i][1] * z[1];
       b_[i] = -(y_[i][0] * s.y[0] + y_[i][1] * s.y[2]);
+      amplitude_[i] = std::sqrt(a_[i] * a_[i] + b_[i] * b_[i]);
     }
   }
 
   /// The normal velocity, times a sign.
   Swing normal_velocity(double sign) const {
-    double p[2], q[2];
+    double p[2], q[2], amplitude[2];
     for (int i = 0; i < 2; ++i) {
       const double beta = -sign * q_[i][1] / root_[1] * omega_[i];
       p[i] = beta * b_[i];
       q[i] = -beta * a_[i];
+      amplitude[i] = std::abs(beta) * amplitude_[i];
     }
-    return {p, q, omega_};
+    return {p, q, amplitude, omega_};
   }
 
   /// mu f + side g, divided by mu when mu > 1 so that no friction is too large.
   Swing cone(double side) const {
     const double mn = std::min(p_.mu, 1.0) * root_[1], mt = side * root_[0] / std::max(p_.mu, 1.0);
-    double p[2], q[2];
+    double p[2], q[2], amplitude[2];
     for (int i = 0; i < 2; ++i) {
       const double c = mn * q_[i][1] + mt * q_[i][0];
       p[i] = c * a_[i];
       q[i] = c * b_[i];
+      amplitude[i] = std::abs(c) * amplitude_[i];
     }
-    return {p, q, omega_};
+    return {p, q, amplitude, omega_};
   }
 
   void move(Phase& phase, double t) const {
@@ -204,7 +208,7 @@ public:
 
 private:
   const Scaled& p_;
-  double kappa_, root_[2], omega_[2], a_[2], b_[2];
+  double kappa_, root_[2], omega_[2], a_[2], b_[2], amplitude_[2];
   double q_[2][2] = {{1.0, 0.0}, {0.0, 1.0}};  ///< forces of the modes, tangential and normal
   double y_[2][2];                             ///< their shares of State::y
 };
