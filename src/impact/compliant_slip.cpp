@@ -20,7 +20,7 @@ constexpr double loosest_tolerance = 1e-5;
 /// The last stretch freezes the velocity when less than this fraction of the impact is at stake, and the velocity could
 /// change by less than this fraction: the error is the product of the two.
 constexpr double tail_fraction = 1e-6;
-/// Order of the power series: about 1e-12 at a third of the radius of convergence.
+/// Order of the power series: about 1e-12 at a quarter of the radius of convergence.
 constexpr int order = 20;
 /// 1 / (k + 1).
 struct Reciprocals {
@@ -35,9 +35,9 @@ constexpr Reciprocals reciprocal;
 constexpr double stiff_limit = 14.0;
 /// Longest step in units of the fastest rate at its start: keeps the powers of a step finite.
 constexpr double longest_step = 16.0;
-/// Steps of a walk towards an event; ordinary ones take 5.
+/// Steps of a walk towards an event; 3 are usual, 27 the most seen in 100,000 hard impacts.
 constexpr int walk_limit = 200;
-/// Steps after which one slip is given up; ordinary ones take 10 to 20.
+/// Steps after which one slip is given up; 7 are usual, 1562 the most seen in 100,000 hard impacts.
 constexpr int step_limit = 20000;
 
 /// Power series of the process in x, the independent variable in a unit of its own. After first touch dN = E dtau,
@@ -245,7 +245,10 @@ Stop follow_spatial(const Scaled& p, State& s, Observer* observer) {
     if (is_stiff(law, s)) return follow_stiff_slip(p, s, observer);
     const Series series(law, s);
     double h = series.step(allowed_error(law, s));
-    while (!(series.energy(h) > 0.0)) h *= 0.5;
+    while (!(series.energy(h) > 0.0)) {
+      h *= 0.5;
+      if (!(h > epsilon)) return Stop::gives_up;
+    }
     bool turns = series.normal_turns(h);
     const double known = h;
     const bool ends = series.slip_ends(h);
@@ -285,6 +288,7 @@ bool tail_reached(const SlipLaw& law, const State& s) {
 
 /// From here to E = 0 with frozen velocity: tan(phi/2) = tan(phi0/2) (E/E0)^(p/2), phi the angle from d to v_t.
 void follow_tail(const SlipLaw& law, State& s) {
+  if (s.energy == 0.0) return;
   const double vn = s.v[2], n = s.energy / vn;
   const Vector2d vt = s.v.head<2>();
   const double speed = vt.norm();
