@@ -1,6 +1,5 @@
 #include "carom/impact/compliant.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -42,6 +41,20 @@ struct Frame {
 
 double power_of_two_near(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
+/// Cholesky factor of W. Its pivots were found positive when the input was checked; the turn of the axes may cost the
+/// last one its digits, not its sign.
+Matrix3d root_of(const Scaled& p) {
+  constexpr double least = std::numeric_limits<double>::epsilon();
+  Matrix3d l = Matrix3d::Zero();
+  l(0, 0) = std::sqrt(p.wtt(0, 0));
+  l(1, 0) = p.wtt(1, 0) / l(0, 0);
+  l(1, 1) = std::sqrt(std::max(p.wtt(1, 1) - l(1, 0) * l(1, 0), least * p.wtt(1, 1)));
+  l(2, 0) = p.wtn[0] / l(0, 0);
+  l(2, 1) = (p.wtn[1] - l(2, 0) * l(1, 0)) / l(1, 1);
+  l(2, 2) = std::sqrt(std::max(p.wnn - l(2, 0) * l(2, 0) - l(2, 1) * l(2, 1), least * p.wnn));
+  return l;
+}
+
 Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
   Frame frame;
   Scaled& p = frame.scaled;
@@ -66,7 +79,7 @@ Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
   p.planar = std::abs(p.wtt(0, 1)) <= planar_tolerance * std::sqrt(p.wtt(0, 0) * p.wtt(1, 1)) &&
              std::abs(p.wtn[1]) <= planar_tolerance * std::sqrt(p.wtt(1, 1) * p.wnn);
   if (p.planar) p.wtt(0, 1) = p.wtt(1, 0) = p.wtn[1] = 0.0;
-  p.w << p.wtt(0, 0), p.wtt(0, 1), p.wtn[0], p.wtt(1, 0), p.wtt(1, 1), p.wtn[1], p.wtn[0], p.wtn[1], p.wnn;
+  p.root = root_of(p);
   p.wt_norm = p.wtt.norm();
   p.wtn_norm = p.wtn.norm();
   p.v0 = {v.head<2>().isZero(0.0) ? 0.0 : length, 0.0, std::min(v[2], -shallowest_approach)};
@@ -148,6 +161,10 @@ public:
 
   State run() {
     s_.v = p_.v0;
+    s_.y[0] = p_.v0[0] / p_.root(0, 0);
+    s_.y[1] = -p_.root(1, 0) * s_.y[0] / p_.root(1, 1);  // v0[1] = 0
+    s_.y[2] = (p_.v0[2] - p_.root(2, 0) * s_.y[0] - p_.root(2, 1) * s_.y[1]) / p_.root(2, 2);
+    outcome_.energy.before = 0.5 * s_.y.squaredNorm();
     const bool marginal = choose_start();
     if (p_.mu == 0.0 || (p_.v0[0] == 0.0 && p_.wtn_norm == 0.0)) {
       run_uncoupled();
@@ -292,10 +309,8 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   outcome.impulse = frame.out(end.impulse, frame.impulse);
   outcome.velocity_after = frame.out(end.v, frame.velocity);
   EnergyLedger& energy = outcome.energy;
-  const double before = 0.5 * p.v0.dot(p.w.ldlt().solve(p.v0));
-  const double change = 0.5 * (p.v0 + end.v).dot(end.impulse);  // exact for any path: v = v0 + W I
-  energy.before = frame.energy * before;
-  energy.after = frame.energy * std::max(before + change, 0.0);
+  energy.before *= frame.energy;
+  energy.after = 0.5 * frame.energy * end.y.squaredNorm();
   energy.restitution_loss = frame.energy * end.restitution_loss;
   energy.residual *= frame.energy;
   energy.friction_loss = frame.energy * end.friction_loss;

@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 /// The problem in the solver's units and axes: velocities and inverse inertias divided by powers of two (no rounding),
 /// normal stiffness 1 in compression, tangential axes turned so that the first points along the initial slip.
 struct Scaled {
-  Matrix3d w;             ///< inverse inertia
+  Matrix3d root;          ///< lower triangular root of the inverse inertia: W = L L^T
   Matrix2d wtt;           ///< its tangential block
   Vector2d wtn;           ///< its coupling
   double wnn = 1.0;       ///< its normal entry
@@ -30,6 +30,9 @@ struct Scaled {
 
   /// Stiffness of the normal spring.
   double kappa(bool restitution) const { return restitution ? 1.0 / (e * e) : 1.0; }
+  /// Change of the velocity by an impulse. Taken through the root, an error has no more energy than it must, however
+  /// nearly singular W is.
+  Vector3d velocity_change(const Vector3d& impulse) const { return root * (root.transpose() * impulse).eval(); }
   /// Friction felt in slip.
   double slip_friction(bool restitution) const { return published && restitution ? e * mu : mu; }
 };
@@ -37,7 +40,8 @@ struct Scaled {
 /// Where the process stands.
 struct State {
   Vector3d impulse = Vector3d::Zero();
-  Vector3d v = Vector3d::Zero();   ///< v0 + W impulse
+  Vector3d y = Vector3d::Zero();   ///< L^-1 v: half its square is the kinetic energy
+  Vector3d v = Vector3d::Zero();   ///< L y = v0 + W impulse
   double energy = 0.0;             ///< of the normal spring, E
   double energy_scale = 0.0;       ///< the largest E so far
   Vector2d g = Vector2d::Zero();   ///< tangential force (stick)
@@ -50,7 +54,9 @@ struct State {
 
   void add_impulse(const Scaled& problem, const Vector3d& more) {
     impulse += more;
-    v = problem.v0 + problem.w * impulse;
+    const Vector3d dy = problem.root.transpose() * more;
+    y += dy;
+    v += problem.root * dy;  // not L y: a v_n that has just been zero keeps its digits
   }
 };
 
@@ -70,8 +76,23 @@ public:
 /// @param on_cone  the state lies on the friction cone and is about to leave it inwards (first touch, end of slip)
 Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool marginal, Observer* observer);
 
-/// Follow slip likewise. 3-D: collocation; planar: closed form.
+/// The same in the plane. False, and nothing done, where the force leaves the cone too slowly for two modes to tell.
+bool follow_planar_stick(const Scaled& problem, State& state, bool on_cone, Observer* observer, Stop& stop);
+
+/// Follow slip likewise. 3-D: power series, collocation where stiff; planar: closed form.
 Stop follow_slip(const Scaled& problem, State& state, Observer* observer);
+Stop follow_planar_slip(const Scaled& problem, State& state, Observer* observer);
+
+/// Below this fraction of the largest force the normal spring counts as unloaded: what is left of the impulse is its
+/// square, far below rounding.
+inline constexpr double unloaded = 1e-13;
+
+/// Nothing is left in the normal spring; a tangential strain that small friction could not hold is lost at once.
+inline void lose_strain(const Scaled& problem, State& state) {
+  state.friction_loss += 0.5 * problem.eta0_squared * state.g.squaredNorm();
+  state.g.setZero();
+  state.energy = 0.0;
+}
 
 /// Slip speed: v_t.d + mu eta^2 v_n.
 inline double slip_speed(const Scaled& problem, const State& state) {

@@ -18,35 +18,24 @@ constexpr double noise_factor = 8.0;
 /// How far to step off the friction cone, as a part of the distance over which the state surely stays inside.
 constexpr double step_off = 0.7;
 
-/// Below this fraction of the largest force the normal spring counts as unloaded: what is left of the impulse is its
-/// square, far below rounding.
-constexpr double unloaded = 1e-13;
-
-/// Eigenvectors (columns of q) and eigenvalues of a symmetric matrix by cyclic Jacobi rotations. Unlike a
-/// tridiagonal method it keeps the relative accuracy of a small eigenvalue of a graded matrix.
-void jacobi(Matrix3d& a, Matrix3d& q) {
+/// Singular values and vectors, m q = V diag(omega), by one-sided Jacobi rotations of the columns of m, which end up
+/// as V diag(omega). Unlike an eigenproblem of m^T m it keeps the digits of the soft modes.
+void jacobi(Matrix3d& m, Matrix3d& q) {
   q.setIdentity();
   constexpr int pairs[3][2] = {{0, 2}, {1, 2}, {0, 1}};
   for (int sweep = 0; sweep < 30; ++sweep) {
     bool rotated = false;
     for (const auto& [i, j] : pairs) {
-      const double off = a(i, j);
-      if (std::abs(off) <= 0.25 * epsilon * std::sqrt(std::abs(a(i, i)) * std::abs(a(j, j)))) continue;
+      const double off = m.col(i).dot(m.col(j)), ii = m.col(i).squaredNorm(), jj = m.col(j).squaredNorm();
+      if (std::abs(off) <= 2.0 * epsilon * std::sqrt(ii * jj)) continue;
       rotated = true;
-      const double ratio = (a(j, j) - a(i, i)) / (2.0 * off);
+      const double ratio = (jj - ii) / (2.0 * off);
       const double t = std::copysign(1.0, ratio) / (std::abs(ratio) + std::hypot(1.0, ratio));
       const double c = 1.0 / std::sqrt(1.0 + t * t), s = t * c;
-      a(i, i) -= t * off;
-      a(j, j) += t * off;
-      a(i, j) = a(j, i) = 0.0;
-      const int k = 3 - i - j;
-      const double ki = a(k, i), kj = a(k, j);
-      a(k, i) = a(i, k) = c * ki - s * kj;
-      a(k, j) = a(j, k) = s * ki + c * kj;
-      for (int r = 0; r < 3; ++r) {
-        const double ri = q(r, i), rj = q(r, j);
-        q(r, i) = c * ri - s * rj;
-        q(r, j) = s * ri + c * rj;
+      for (Matrix3d* turned : {&m, &q}) {
+        const Vector3d left = turned->col(i), right = turned->col(j);
+        turned->col(i) = c * left - s * right;
+        turned->col(j) = s * left + c * right;
       }
     }
     if (!rotated) return;
@@ -102,25 +91,25 @@ double safe_distance(const Local& at, double bound) {
   return std::max(t, least);
 }
 
-/// The oscillators of one stretch of stick: y = K^(-1/2) F, y'' = -(K^(1/2) W K^(1/2)) y.
+/// The oscillators of one stretch of stick: z = K^(-1/2) F, z'' = -(K^(1/2) W K^(1/2)) z.
 class Modes {
 public:
   Modes(const Scaled& p, const State& s) : problem_(p) {
     kappa_ = p.kappa(s.restitution);
     root_ = {1.0 / p.eta0, 1.0 / p.eta0, std::sqrt(kappa_)};
-    Matrix3d a = root_.asDiagonal() * p.w * root_.asDiagonal();
+    kinetic_ = p.root.transpose() * root_.asDiagonal();
     Matrix3d q;
-    jacobi(a, q);
+    jacobi(kinetic_, q);
     const Vector3d force(s.g[0], s.g[1], std::sqrt(2.0 * kappa_ * s.energy));
     const Vector3d y = force.cwiseQuotient(root_);
-    const Vector3d dy = -root_.cwiseProduct(s.v);
     // h = (mu f)^2 - |g|^2, divided by mu^2 when mu > 1 so that no friction is too large.
     const double mn = std::min(p.mu, 1.0) * root_[2], mt = root_[0] / std::max(p.mu, 1.0);
     for (int i = 0; i < 3; ++i) {
-      lambda_[i] = std::max(a(i, i), std::numeric_limits<double>::min());
-      omega_[i] = std::sqrt(lambda_[i]);
+      omega_[i] = kinetic_.col(i).norm();
+      kinetic_.col(i) /= omega_[i];
+      lambda_[i] = omega_[i] * omega_[i];
       a_[i] = q.col(i).dot(y);
-      b_[i] = q.col(i).dot(dy) / omega_[i];
+      b_[i] = -kinetic_.col(i).dot(s.y);
       amplitude_[i] = std::hypot(a_[i], b_[i]);
       alpha_[i] = mn * q(2, i);
       gamma_[i] = mt * q.col(i).head<2>();
@@ -201,15 +190,19 @@ public:
 
   /// Carry the state over to the present time.
   void apply(State& s) const {
-    Vector3d more = Vector3d::Zero(), f = Vector3d::Zero();
+    Vector3d more = Vector3d::Zero(), f = Vector3d::Zero(), df = Vector3d::Zero();
+    s.y.setZero();
     for (int i = 0; i < 3; ++i) {
       if (amplitude_[i] == 0.0) continue;
       const double versine =
           cosine_[i] > 0.0 ? sine_[i] * sine_[i] / (1.0 + cosine_[i]) : 1.0 - cosine_[i];  // 1 - cos, to all digits
       more += force_[i] * ((a_[i] * sine_[i] + b_[i] * versine) / omega_[i]);
       f += force_[i] * z_[i];
+      df += force_[i] * dz_[i];
+      s.y -= kinetic_.col(i) * (dz_[i] / omega_[i]);
     }
-    s.add_impulse(problem_, more);
+    s.impulse += more;
+    s.v = -df.cwiseQuotient(root_).cwiseQuotient(root_);  // F' = -K v; L y would cost a small v_n its digits
     s.g = f.head<2>();
     const double normal = std::max(f[2], 0.0);
     s.energy = normal * normal / (2.0 * kappa_);
@@ -237,6 +230,7 @@ private:
   const Scaled& problem_;
   double kappa_ = 1.0, time_ = 0.0;
   Vector3d root_;
+  Matrix3d kinetic_;  ///< columns: the modes' shares of State::y
   std::array<double, 3> lambda_{}, omega_{}, a_{}, b_{}, amplitude_{}, alpha_{}, beta_{}, z_{}, dz_{}, sine_{},
       cosine_{};
   std::array<Vector2d, 3> gamma_;
@@ -256,10 +250,6 @@ void show(const Modes& modes, const State& from, Observer* observer) {
     observer->point(s);
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// First time from `start` up to `limit` at which the normal velocity, of the given sign before, reaches zero; `limit`
 /// if it does not.
@@ -302,11 +292,12 @@ double first_slip(Modes& modes, double start, double limit, bool unloads) {
 }  // namespace
 
 Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool marginal, Observer* observer) {
+  Stop stop = Stop::mode_ends;
+  if (problem.planar && !marginal && follow_planar_stick(problem, state, on_cone, observer, stop)) return stop;
   Modes modes(problem, state);
   const double start = on_cone ? modes.leave_cone(marginal) : 0.0;
   // Look ahead as far as half a swing of the normal spring lasts, then twice as far, and so on; the likely event first,
   // since it limits the search for the other.
-  Stop stop = Stop::mode_ends;
   double time = 0.0, known = 0.0, horizon = 2.0 / std::sqrt(problem.kappa(state.restitution) * problem.wnn);
   for (;; known = horizon, horizon *= 2.0) {
     const double from = std::max(start, known);
@@ -327,10 +318,7 @@ Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool margin
   const bool unloaded_at_end = stop == Stop::mode_ends && !state.approaching && modes.unloaded_now();
   modes.apply(state);
   if (!unloaded_at_end) return stop;
-  // Nothing is left in the normal spring; a tangential strain that small friction could not hold is lost at once.
-  state.friction_loss += 0.5 * problem.eta0_squared * state.g.squaredNorm();
-  state.g.setZero();
-  state.energy = 0.0;
+  lose_strain(problem, state);
   return Stop::separates;
 }
 

@@ -12,12 +12,9 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 /// What any result owes us, whatever the input.
-/// @param ledger  how well the ledger must close, relative to the energy before
-void expect_sound(const CompliantProblem& problem, const CompliantOutcome& outcome, int row, double ledger = 1e-10) {
+void expect_sound(const CompliantProblem& problem, const CompliantOutcome& outcome, int row) {
   const EnergyLedger& energy = outcome.energy;
-  // Where W nearly loses a dimension v0 + W I cancels, and the ledger cannot be better than its rounding.
-  const double rounding = 1e-15 * problem.space.inverse_inertia.norm() * outcome.impulse.squaredNorm();
-  EXPECT_LE(std::abs(energy.imbalance()), ledger * energy.before + rounding) << row;
+  EXPECT_LE(std::abs(energy.imbalance()), 1e-10 * energy.before) << row;
   // A contact that rings for more than 1e5 events is legal; the partial state must say so and still add up.
   if (outcome.verdict == Verdict::event_limit) {
     EXPECT_TRUE(outcome.flags.has(Flag::event_limit)) << row;
@@ -59,16 +56,14 @@ TEST(CompliantProperties, HardImpacts) {
 
 TEST(SlowCompliantProperties, HundredThousandHardImpacts) {
   cases::HardCases next(13);
-  int unfinished = 0, loose = 0;
+  int unfinished = 0;
   for (int i = 0; i < 100000; ++i) {
     const auto problem = next();
     const auto outcome = compliant_outcome(problem);
-    expect_sound(problem, outcome, i, 1e-8);
+    expect_sound(problem, outcome, i);
     unfinished += outcome.verdict == Verdict::event_limit;
-    loose += std::abs(outcome.energy.imbalance()) > 1e-10 * outcome.energy.before;
   }
-  EXPECT_LE(unfinished, 10);
-  EXPECT_LE(loose, 30);  // of 100,000: nearly singular W, thousands of events, or stiff slip
+  EXPECT_LE(unfinished, 10);  // contacts that ring: docs/theory/compliant.md
 }
 
 TEST(CompliantProperties, TracedAndUntracedAgreeToTheBit) {

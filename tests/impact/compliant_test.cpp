@@ -346,10 +346,13 @@ TEST(CompliantPath, RunsThroughTheEvents) {
 
 TEST(CompliantSpeed, OutcomeAllocatesNothing) {
   const auto planar = ball(V0, w0), spatial = cases::pencil();
+  auto stiff = spatial;  // collocation
+  stiff.material.friction = 1e-3;
   const long before = allocation_count();
-  const auto a = compliant_outcome(planar), b = compliant_outcome(spatial);
+  const auto a = compliant_outcome(planar), b = compliant_outcome(spatial), c = compliant_outcome(stiff);
   EXPECT_EQ(allocation_count(), before);
   EXPECT_EQ(a.verdict, b.verdict);
+  EXPECT_EQ(a.verdict, c.verdict);
   compliant_impact(spatial);
   EXPECT_GT(allocation_count(), before);  // the counter counts
 }
