@@ -52,5 +52,6 @@ Kind make_kind(std::string kind, std::string model, std::string description, Fie
 Kind planar_impact_kind();
 Kind spatial_impact_kind();
 Kind rod_kind();
+Kind collide_kind();
 
 }  // namespace carom::scenario

@@ -18,6 +18,7 @@ const std::vector<Kind>& kinds() {
       planar_impact_kind(),
       spatial_impact_kind(),
       rod_kind(),
+      collide_kind(),
   };
   return all;
 }

@@ -199,6 +199,8 @@ Type<NamedBody> spatial_body() {
             BodyFields b;
             if (!fields.read(value, path, mistakes, b)) return false;
             out.name = b.name.value_or("");
+            if (b.shape == Shape::sphere || b.shape == Shape::shell) out.radius = b.radius;
+            out.size = b.size;
             return make_body(b, value, path, mistakes, out.body);
           },
           R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <optional>
 #include <string>
 
 #include "carom/core/body.hpp"
@@ -14,6 +15,8 @@ namespace carom::scenario {
 struct NamedBody {
   std::string name;
   Body body;
+  std::optional<double> radius = std::nullopt;         ///< of a ball [m]
+  std::optional<Eigen::Vector3d> size = std::nullopt;  ///< of a box [m]
 };
 
 /// A body: the word `immovable`, or an object with mass, shape or inertia, pose and velocities.
