@@ -67,7 +67,7 @@ Type<OutcomeMap> outcome_map() {
       .optional("steps", &OutcomeMap::steps, integer(2, 1000), "number of ratios (default 81)")
       .optional("spin_from", &OutcomeMap::spin_from, number(), "for a map: least spin before [rad/s]")
       .optional("spin_to", &OutcomeMap::spin_to, number(), "greatest spin before [rad/s]")
-      .optional("spin_steps", &OutcomeMap::spin_steps, integer(2, 400), "number of spins (default 41)")
+      .optional("map_size", &OutcomeMap::map_size, integer(2, 400), "cells along each side of the map (default 31)")
       .check([](const OutcomeMap& m, const Value& object, const Path& path, Mistakes& mistakes) {
         if (!(m.to > m.from)) mistakes.add(path.at("to"), line_of(object, "to"), "must be greater than `from`");
         if (m.spin_from.has_value() != m.spin_to.has_value())
@@ -181,7 +181,14 @@ Fields<CollideScenario> fields() {
 
 Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
   const bool line = is_one_dimensional(run);
-  Table table{"velocities", line ? "Velocities along the line" : "Velocities, world axes", {}, {}};
+  const bool planar = run.scene.planar;
+  const char* axes = "xyz";
+  Table table{"velocities",
+              line     ? "Velocities along the line"
+              : planar ? fmt::format("Velocities ({}, {})", axes[run.scene.view[0]], axes[run.scene.view[1]])
+                       : "Velocities (x, y, z)",
+              {},
+              {}};
   table.columns = {{"body", "body", ""}, {"before", "before", "m/s"}};
   for (const MethodAnswer& answer : run.answers)
     if (!answer.bodies.empty()) {
@@ -194,6 +201,7 @@ Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
     table.columns.push_back({"beside_" + std::to_string(i + 1), scenario.beside[i].name, "m/s"});
   const auto cell = [&](const Body& body) -> report::Value {
     if (line) return body.velocity[run.scene.view[0]];
+    if (planar) return std::vector<double>{body.velocity[run.scene.view[0]], body.velocity[run.scene.view[1]]};
     return numbers(body.velocity);
   };
   for (std::size_t i = 0; i < run.scene.bodies.size(); ++i) {
@@ -218,7 +226,7 @@ bool any_spin(const CollideRun& run) {
 
 Table spins_table(const CollideRun& run) {
   const bool planar = run.scene.planar;
-  Table table{"spins", planar ? "Spins about the axis towards the viewer" : "Spins, world axes", {}, {}};
+  Table table{"spins", planar ? "Spins about the axis towards the viewer" : "Spins (x, y, z)", {}, {}};
   table.columns = {{"body", "body", ""}, {"before", "before", "rad/s"}};
   const auto cell = [&](const Body& body) -> report::Value {
     if (planar) return spin_in_view(run.scene, body);
@@ -344,13 +352,17 @@ void add_notes(const CollideRun& run, Document& document) {
   }
   if (run.order_spread && *run.order_spread > 1e-9)
     document.notes.push_back(fmt::format(
-        "sequential: the order of the contacts changes a velocity by up to {:.3g} m/s.", *run.order_spread));
+        "sequential: another order of the contacts changes a velocity by up to {:.3g} m/s.", *run.order_spread));
   if (run.outcomes) {
     const auto &low = run.outcomes->low, &high = run.outcomes->high;
-    document.notes.push_back(fmt::format(
-        "indeterminate: by the springs' ratio and the order of contacts the spin after lies between {:.4g} and {:.4g} "
-        "rad/s.",
-        low[2], high[2]));
+    std::string text;
+    const char* what[] = {"the velocity to the right", "the velocity up", "the spin"};
+    for (const Eigen::Index i : {0, 1, 2})
+      if (high[i] - low[i] > 1e-9 * (low.norm() + high.norm()))
+        text += fmt::format("{} {} lies between {:.4g} and {:.4g} {}", text.empty() ? "" : ",", what[i], low[i],
+                            high[i], i == 2 ? "rad/s" : "m/s");
+    if (!text.empty())
+      document.notes.push_back("indeterminate: by the ratio of stiffness and the order of contacts" + text + ".");
   }
 }
 

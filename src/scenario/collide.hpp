@@ -60,7 +60,7 @@ struct OutcomeMap {
   double from = 0.1, to = 10.0;
   int steps = 81;
   std::optional<double> spin_from, spin_to;  ///< for a map
-  int spin_steps = 41;
+  int map_size = 31;                         ///< cells along each side of the map
 };
 
 struct CollideScenario {
@@ -83,7 +83,7 @@ struct CollideScenario {
 struct MethodAnswer {
   std::string name;          ///< "linear", "lcp", "rodriguez, wall"
   std::string detail;        ///< what to know about it
-  std::vector<Body> bodies;  ///< after; none if the method has no answer
+  std::vector<Body> bodies;  ///< after, with what is zero but for rounding as zero; none if there is no answer
   EnergyLedger energy;
   std::string flags;
 };

@@ -129,6 +129,27 @@ Plot velocities_plot(const CollideRun& run) {
   return plot;
 }
 
+/// Velocity to the right, up, and spin.
+double seen_motion(const Scene& scene, const Body& body, std::size_t i) {
+  return i == 2 ? spin_in_view(scene, body) : body.velocity[scene.view[i]];
+}
+
+/// Which two of a body's motions the methods disagree about most, each against its own size.
+std::array<std::size_t, 2> single_body_axes(const CollideRun& run, std::size_t body) {
+  std::array<double, 3> spread{};
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    double low = INFINITY, high = -INFINITY, size = 0.0;
+    for (const MethodAnswer& answer : run.answers) {
+      if (answer.bodies.empty()) continue;
+      const double x = seen_motion(run.scene, answer.bodies[body], i);
+      low = std::min(low, x), high = std::max(high, x), size = std::max(size, std::abs(x));
+    }
+    if (size > 0.0) spread[i] = (high - low) / size;
+  }
+  if (spread[2] <= std::min(spread[0], spread[1])) return {0, 1};
+  return {spread[0] >= spread[1] ? 0U : 1U, 2U};
+}
+
 /// Every method's answer: along the row of bodies, or for one body in the plane of its velocity.
 Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
   const Scene& scene = run.scene;
@@ -141,16 +162,18 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
   plot.name = "methods";
   plot.title = "What each method says";
   plot.axes_at_zero = true;
+  const auto place = single_body_axes(run, moving[0]);
   if (one) {
-    plot.caption = "Velocity of the body before and after, by method.";
-    plot.x.label = fmt::format("$v_{}$ [m/s]", axes[scene.view[0]]);
-    plot.y.label = fmt::format("$v_{}$ [m/s]", axes[scene.view[1]]);
-    plot.markers.push_back(
-        {seen(scene, scene.bodies[moving[0]].body.velocity), Shape::cross, Color::muted, "", "before"});
+    plot.caption = "The body after the impact, by method.";
+    const std::string labels[] = {fmt::format("$v_{}$ after [m/s]", axes[scene.view[0]]),
+                                  fmt::format("$v_{}$ after [m/s]", axes[scene.view[1]]), "spin after [rad/s]"};
+    plot.x.label = labels[place[0]];
+    plot.y.label = labels[place[1]];
   } else {
     plot.caption = line ? "Velocity of each body after the impact, by method." : "Speed of each body after, by method.";
     plot.x.label = "body, in the order of the table";
     plot.y.label = line ? "velocity after [m/s]" : "speed after [m/s]";
+    plot.x.whole = true;
     plot.x.low = 0.5;
     plot.x.high = static_cast<double>(moving.size()) + 0.5;
   }
@@ -161,7 +184,12 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
     const Shape shape = shapes[index % std::size(shapes)];
     ++index;
     if (one) {
-      plot.markers.push_back({seen(scene, answer.bodies[moving[0]].velocity), shape, color, "", answer.name});
+      const Body& body = answer.bodies[moving[0]];
+      plot.markers.push_back({{seen_motion(scene, body, place[0]), seen_motion(scene, body, place[1])},
+                              shape,
+                              color,
+                              answer.name,
+                              ""});
       continue;
     }
     report::Curve curve{{}, {color, index == 1 ? Dash::solid : Dash::dotted, 1.4}, ""};
@@ -182,6 +210,9 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
                               i == 0 ? scenario.beside[b].name : ""});
   return plot;
 }
+
+/// So many curves are told apart by colour and dash; the others are thin.
+constexpr std::size_t coloured = 10;
 
 /// Contacts whose curves coincide (mirror images) share one.
 struct Group {
@@ -209,6 +240,9 @@ std::vector<Group> groups_of(const CollideRun& run, const std::vector<Simultaneo
   }
   std::erase_if(groups, [](const Group& g) { return g.impulse == 0.0; });
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.impulse > b.impulse; });
+  // Those in colour stand in the order of the contacts.
+  std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(std::min(coloured, groups.size())),
+            [](const Group& a, const Group& b) { return a.contacts[0] < b.contacts[0]; });
   return groups;
 }
 
@@ -223,7 +257,6 @@ std::string group_name(const CollideRun& run, const Group& group) {
 template <class Quantity>
 void draw_groups(const CollideRun& run, const std::vector<SimultaneousSample>& trace, const std::vector<Group>& groups,
                  Plot& plot, const Quantity& quantity) {
-  constexpr std::size_t coloured = 2 * std::size(palette) - 4;
   for (std::size_t g = groups.size(); g-- > 0;) {
     const bool strong = g < coloured;
     report::Curve curve;
@@ -234,7 +267,7 @@ void draw_groups(const CollideRun& run, const std::vector<SimultaneousSample>& t
     curve.legend = strong ? group_name(run, groups[g]) : g == coloured ? "weaker ones" : "";
     plot.curves.push_back(std::move(curve));
   }
-  std::reverse(plot.curves.begin(), plot.curves.end());  // legend with the strongest first
+  std::reverse(plot.curves.begin(), plot.curves.end());  // legend in the order of the groups
 }
 
 Plot forces_plot(const CollideRun& run, const std::vector<SimultaneousSample>& trace, const std::vector<Group>& groups,
@@ -260,6 +293,7 @@ Plot chain_plot(const CollideRun& run, const std::vector<SimultaneousSample>& tr
       "Each row is a contact, numbered as in the table of contacts; colour is the force over the largest one.";
   plot.x.label = "time [scaled]";
   plot.y.label = "contact no.";
+  plot.y.whole = true;
   report::HeatMap map;
   map.label = "normal force [scaled]";
   constexpr std::size_t columns = 240;
@@ -315,6 +349,7 @@ Plot losses_plot(const CollideRun& run) {
   plot.title = "Energy lost at every contact";
   plot.caption = "Contacts are numbered as in the table of contacts.";
   plot.x.label = "contact no.";
+  plot.x.whole = true;
   plot.y.label = "loss / energy before";
   const std::size_t contacts = run.problem.contacts.size();
   plot.x.low = 0.3;
@@ -360,24 +395,37 @@ Plot outcomes_plot(const CollideRun& run, const char* name, const char* title, c
   plot.x.low = low;
   plot.x.high = high;
   plot.curves.push_back(curve);
-  std::size_t index = 1;
-  const auto level = [&](double value, Dash dash, const std::string& legend) {
-    plot.curves.push_back({{{low, value}, {high, value}}, {palette[index++ % std::size(palette)], dash, 1.6}, legend});
+  // Equal answers share a line and its entry in the legend.
+  struct Level {
+    double value;
+    Dash dash;
+    std::string legend;
+  };
+  std::vector<Level> levels;
+  const auto add = [&](double value, Dash dash, const std::string& legend) {
+    for (Level& level : levels)
+      if (level.dash == dash && std::abs(level.value - value) <= 1e-9 * std::abs(value)) {
+        level.legend += "; " + legend;
+        return;
+      }
+    levels.push_back({value, dash, legend});
   };
   for (const auto& outcome : outcomes.by_order) {
     std::string how;
     for (const int k : outcome.order)
       how += (how.empty() ? "" : ", then ") + run.scene.contact_names[static_cast<std::size_t>(k)];
-    level(outcome.velocity[coordinate], Dash::dashed, how);
+    add(outcome.velocity[coordinate], Dash::dashed, how);
   }
   for (const MethodAnswer& answer : run.answers) {
     if (answer.bodies.empty() || answer.name == "linear" || answer.name == "hertz" ||
         answer.name.starts_with("sequential"))
       continue;
-    const Body& body = answer.bodies[0];
-    level(coordinate == 2 ? spin_in_view(run.scene, body) : body.velocity[run.scene.view[std::size_t(coordinate)]],
-          Dash::dotted, answer.name);
+    add(seen_motion(run.scene, answer.bodies[0], static_cast<std::size_t>(coordinate)), Dash::dotted, answer.name);
   }
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    plot.curves.push_back({{{low, levels[i].value}, {high, levels[i].value}},
+                           {palette[(i + 1) % std::size(palette)], levels[i].dash, 1.8},
+                           levels[i].legend});
   return plot;
 }
 
@@ -393,9 +441,10 @@ Plot outcome_map_plot(const CollideScenario& scenario, const CollideRun& run) {
   plot.x.logarithmic = true;
   report::HeatMap map;
   map.label = "spin after [rad/s]";
-  for (int i = 0; i <= m.steps; ++i) map.x_edges.push_back(m.from * std::pow(m.to / m.from, double(i) / m.steps));
-  for (int i = 0; i <= m.spin_steps; ++i)
-    map.y_edges.push_back(*m.spin_from + (*m.spin_to - *m.spin_from) * i / m.spin_steps);
+  for (int i = 0; i <= m.map_size; ++i) {
+    map.x_edges.push_back(m.from * std::pow(m.to / m.from, double(i) / m.map_size));
+    map.y_edges.push_back(*m.spin_from + (*m.spin_to - *m.spin_from) * i / m.map_size);
+  }
   map.values = run.outcome_map;
   plot.heat_map = std::move(map);
   return plot;
@@ -421,8 +470,14 @@ std::vector<Plot> collide_pictures(const CollideScenario& scenario, const Collid
     plots.push_back(losses_plot(run));
   if (run.outcomes) {
     const char* axes = "xyz";
-    plots.push_back(outcomes_plot(run, "outcomes_spin", "The outcome set: spin", "spin after [rad/s]", 2));
+    const auto varies = [&](Eigen::Index i) {
+      const auto &low = run.outcomes->low, &high = run.outcomes->high;
+      return high[i] - low[i] > 1e-9 * (low.norm() + high.norm());
+    };
+    if (varies(2))
+      plots.push_back(outcomes_plot(run, "outcomes_spin", "The outcome set: spin", "spin after [rad/s]", 2));
     for (const Eigen::Index i : {0, 1}) {
+      if (!varies(i)) continue;
       const char axis = axes[run.scene.view[static_cast<std::size_t>(i)]];
       plots.push_back(outcomes_plot(run, i == 0 ? "outcomes_right" : "outcomes_up",
                                     i == 0 ? "The outcome set: velocity to the right" : "The outcome set: velocity up",

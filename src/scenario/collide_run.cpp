@@ -19,7 +19,7 @@ namespace {
 constexpr double alike = 1e-9;
 
 /// Orders of contact to try for the spread of pairwise collisions, beside the list's and its reverse.
-constexpr int shuffles = 100;
+constexpr int shuffles = 200;
 
 Eigen::Vector3d axis(const Scene& scene, int i) {
   const Eigen::Vector3d right = Eigen::Vector3d::Unit(scene.view[0]), up = Eigen::Vector3d::Unit(scene.view[1]);
@@ -151,6 +151,23 @@ MethodAnswer answer_of(std::string name, std::string detail, const SimultaneousI
   return {std::move(name), std::move(detail), impact.bodies, impact.energy, flag_list(impact.flags)};
 }
 
+/// Velocities and spins that are zero but for rounding, or for the error asked for, are shown as zero.
+void tidy(CollideRun& run) {
+  double speed = fastest(run.problem.bodies), spin = 0.0;
+  for (const SpringContact& c : run.problem.contacts)
+    for (const std::size_t body : {c.first, c.second})
+      if (const double arm = (c.point - run.problem.bodies[body].position).norm();
+          arm > 0.0 && !run.problem.bodies[body].immovable)
+        spin = std::max(spin, speed / arm);
+  for (const Body& body : run.problem.bodies) spin = std::max(spin, body.angular_velocity.norm());
+  const auto clean = [&](Eigen::Vector3d& v, double size) {
+    for (double& x : v)
+      if (std::abs(x) <= run.problem.tolerance * size) x = 0.0;
+  };
+  for (MethodAnswer& answer : run.answers)
+    for (Body& body : answer.bodies) clean(body.velocity, speed), clean(body.angular_velocity, spin);
+}
+
 void add_sequential(const CollideScenario& scenario, CollideRun& run) {
   std::vector<std::size_t> order(run.problem.contacts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -228,11 +245,11 @@ void add_outcomes(const CollideScenario& scenario, const Generalized& generalize
   MultipointProblem problem = generalized.system;
   springs.tolerance = std::max(springs.tolerance, 1e-7);  // a colour shows no more
   const double span = std::log(map.to / map.from);
-  for (int row = 0; row < map.spin_steps; ++row)
-    for (int column = 0; column < map.steps; ++column) {  // at the middle of each cell
-      problem.velocity[2] = *map.spin_from + (*map.spin_to - *map.spin_from) * (row + 0.5) / map.spin_steps;
+  for (int row = 0; row < map.map_size; ++row)
+    for (int column = 0; column < map.map_size; ++column) {  // at the middle of each cell
+      problem.velocity[2] = *map.spin_from + (*map.spin_to - *map.spin_from) * (row + 0.5) / map.map_size;
       MultipointSprings here = springs;
-      here.stiffness.back() *= map.from * std::exp(span * (column + 0.5) / map.steps);
+      here.stiffness.back() *= map.from * std::exp(span * (column + 0.5) / map.map_size);
       run.outcome_map.push_back(multipoint_compliant(problem, here).solutions[0].velocity[2]);
     }
 }
@@ -280,6 +297,7 @@ CollideRun run_collide(const CollideScenario& scenario) {
                                       simultaneous_impact(problem_of(scenario, run.scene, method))));
   }
   if (scenario.outcomes) add_outcomes(scenario, generalized, run);
+  tidy(run);
   return run;
 }
 
@@ -296,7 +314,7 @@ bool is_one_dimensional(const CollideRun& run) {
   };
   look(run.problem.bodies);
   for (const MethodAnswer& answer : run.answers) look(answer.bodies);
-  return across <= 1e-7 * along;
+  return across == 0.0 && along > 0.0;
 }
 
 std::vector<SimultaneousSample> dense_trace(const SimultaneousProblem& problem, const SimultaneousImpact& impact,
@@ -342,19 +360,25 @@ std::vector<SimultaneousSample> dense_trace(const SimultaneousProblem& problem, 
     };
     const int pieces = std::clamp(static_cast<int>(std::ceil((to.time - from.time) / step)), 1, points);
     const double h = (to.time - from.time) / pieces * impact.time_unit;
+    const std::size_t start = dense.size();
     for (int i = 0; i < pieces; ++i) {
       const double share = static_cast<double>(i) / pieces, half = share + 0.5 / pieces, end = share + 1.0 / pieces;
       const State a = rates(state, share), b = rates(moved(state, a, 0.5 * h), half),
                   c = rates(moved(state, b, 0.5 * h), half), d = rates(moved(state, c, h), end);
       state = moved(moved(moved(moved(state, a, h / 6.0), b, h / 3.0), c, h / 3.0), d, h / 6.0);
       if (i + 1 == pieces) break;
-      SimultaneousSample sample{from.time + end * (to.time - from.time), from.contacts};
-      for (std::size_t k = 0; k < m; ++k) {
-        sample.contacts[k].compression = std::max(state.d[k], 0.0);
-        sample.contacts[k].force = force(k, state.d[k]);
-      }
-      dense.push_back(std::move(sample));
+      dense.push_back({from.time + end * (to.time - from.time), from.contacts});
+      for (std::size_t k = 0; k < m; ++k) dense.back().contacts[k].compression = state.d[k];
     }
+    // What is missing at the end is spread over the piece, so that the curve joins.
+    for (std::size_t i = start; i < dense.size(); ++i)
+      for (std::size_t k = 0; k < m; ++k) {
+        auto& contact = dense[i].contacts[k];
+        if (contact.normal == NormalMode::open) continue;
+        const double share = static_cast<double>(i - start + 1) / pieces;
+        contact.compression = std::max(contact.compression + share * (to.contacts[k].compression - state.d[k]), 0.0);
+        contact.force = force(k, contact.compression);
+      }
     dense.push_back(to);
   }
   return dense;

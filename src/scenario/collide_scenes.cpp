@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -449,15 +450,12 @@ Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContac
     add_contact(scene, i, j, point, normal, listed.name.value_or(""));
     scene.contacts.back().stiffness = listed.stiffness;
   }
-  // Two contacts of the same bodies are told apart by a number.
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    int same = 0;
-    for (std::size_t other = 0; other < contacts.size(); ++other)
-      if (!contacts[other].name && scene.contacts[other].first == scene.contacts[k].first &&
-          scene.contacts[other].second == scene.contacts[k].second)
-        same += other <= k ? 1 : 1000;
-    if (!contacts[k].name && same > 1) scene.contact_names[k] += " " + std::to_string(same % 1000);
-  }
+  // Contacts that would share a name are told apart by a number.
+  const std::vector<std::string> names = scene.contact_names;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (std::count(names.begin(), names.end(), names[k]) > 1)
+      scene.contact_names[k] +=
+          " " + std::to_string(std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k) + 1, names[k]));
   return scene;
 }
 

@@ -133,7 +133,7 @@ MultipointImpact multipoint_lcp(const MultipointProblem& problem);
 MultipointImpact multipoint_compliant(const MultipointProblem& problem, const MultipointSprings& springs);
 
 /// All that springs can make of the impact: the stiffness of one contact (problem.examine, else the last) is swept, and
-/// the contacts are struck one after another in every order, the limit of very unlike stiffness or of small gaps.
+/// the contacts are struck one after another in every order, as small gaps would have it.
 /// @throws InvalidInput as multipoint_compliant, or naming `stiffness_range`, `samples`
 MultipointOutcomes multipoint_outcomes(const MultipointProblem& problem, const MultipointSprings& springs,
                                        const StiffnessSweep& sweep);
