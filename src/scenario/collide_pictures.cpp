@@ -20,6 +20,15 @@ constexpr Color palette[] = {Color::blue, Color::orange, Color::green, Color::pu
 constexpr Shape shapes[] = {Shape::circle, Shape::square, Shape::diamond, Shape::triangle, Shape::cross};
 constexpr int trace_points = 500;
 
+/// A run of very many events has more samples than a picture has pixels: only so many are drawn.
+std::vector<SimultaneousSample> thinned(std::vector<SimultaneousSample> trace) {
+  constexpr std::size_t most = 8 * trace_points;
+  if (trace.size() <= most) return trace;
+  std::vector<SimultaneousSample> few;
+  for (std::size_t i = 0; i < most; ++i) few.push_back(trace[i * (trace.size() - 1) / (most - 1)]);
+  return few;
+}
+
 Point seen(const Scene& scene, const Eigen::Vector3d& p) { return {p[scene.view[0]], p[scene.view[1]]}; }
 
 /// The outline of a body, as seen: a circle, the hull of a box's corners, or nothing.
@@ -185,11 +194,8 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
     ++index;
     if (one) {
       const Body& body = answer.bodies[moving[0]];
-      plot.markers.push_back({{seen_motion(scene, body, place[0]), seen_motion(scene, body, place[1])},
-                              shape,
-                              color,
-                              answer.name,
-                              ""});
+      plot.markers.push_back(
+          {{seen_motion(scene, body, place[0]), seen_motion(scene, body, place[1])}, shape, color, answer.name, ""});
       continue;
     }
     report::Curve curve{{}, {color, index == 1 ? Dash::solid : Dash::dotted, 1.4}, ""};
@@ -456,7 +462,7 @@ std::vector<Plot> collide_pictures(const CollideScenario& scenario, const Collid
   std::vector<Plot> plots = {velocities_plot(run)};
   if (run.answers.size() > 1 || !scenario.beside.empty()) plots.push_back(methods_plot(scenario, run));
   if (run.impact.verdict == Verdict::no_impact || run.impact.samples.size() < 2) return plots;
-  const std::vector<SimultaneousSample> trace = dense_trace(run.problem, run.impact, trace_points);
+  const std::vector<SimultaneousSample> trace = thinned(dense_trace(run.problem, run.impact, trace_points));
   const std::vector<Group> groups = groups_of(run, trace);
   double largest = 0.0;
   for (const auto& sample : trace)

@@ -313,10 +313,28 @@ TEST(CollideVerdicts, NoImpactAndFlags) {
   EXPECT_EQ(fact(apart, "verdict"), "no_impact");
   const json plastic = answer_to("kind: collide\nchain: {count: 3}\nmaterial: {friction: 0, restitution: 0}\n");
   EXPECT_EQ(fact(plastic, "flags"), "e_clamped");
-  // A ball wedged between floor and wall by much friction (Rodriguez's corner has no rigid answer there either).
+  // The corner of the multipoint sheet for which the rigid problem has no solution; springs answer all the same.
   const json none = answer_to(
-      "kind: collide\ncorner: {velocity: [4, -5]}\nmaterial: {friction: 1.3, restitution: 0.5}\ncompare: [lcp]\n");
+      "kind: collide\ncorner: {velocity: [4, -5]}\nmaterial: {friction: 1.3, restitution: 0.5}\neta0: 1\ncompare: "
+      "[lcp]\n");
+  EXPECT_EQ(fact(none, "verdict"), "separated");
   EXPECT_EQ(column(none, "methods", "detail")[1], "no solution");
+  EXPECT_EQ(none["notes"][0], "lcp: no solution.");
+  // Three planes and much friction hold the ball with the springs compressed.
+  const json wedge = answer_to(R"(kind: collide
+bodies:
+  - {name: ball, mass: 1, shape: sphere, radius: 0.5, position: [0, 0, 0], velocity: [-1, -1, -1]}
+  - immovable
+contacts:
+  - {bodies: [ball, immovable], point: [-0.5, 0, 0], normal: [1, 0, 0]}
+  - {bodies: [ball, immovable], point: [0, -0.5, 0], normal: [0, 1, 0]}
+  - {bodies: [ball, immovable], point: [0, 0, -0.5], normal: [0, 0, 1]}
+material: {friction: 5, restitution: 0.8}
+)");
+  EXPECT_EQ(fact(wedge, "verdict"), "event_limit");
+  EXPECT_EQ(fact(wedge, "flags"), "event_limit");
+  EXPECT_GT(fact(wedge, "residual").get<double>(), 0.1);
+  EXPECT_EQ(wedge["tables"]["contacts"]["rows"][2][1], "ball-immovable 3");
 }
 
 const std::string two_balls = R"(kind: collide
