@@ -187,8 +187,12 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
     plot.x.high = static_cast<double>(moving.size()) + 0.5;
   }
   std::size_t index = 0;
+  // Equal answers stand side by side.
+  constexpr double aside = 0.05;
+  const auto count = static_cast<double>(run.answers.size());
   for (const MethodAnswer& answer : run.answers) {
     if (answer.bodies.empty()) continue;
+    const double shift = aside * (static_cast<double>(index) - 0.5 * (count - 1.0));
     const Color color = palette[index % std::size(palette)];
     const Shape shape = shapes[index % std::size(shapes)];
     ++index;
@@ -201,7 +205,7 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
     report::Curve curve{{}, {color, index == 1 ? Dash::solid : Dash::dotted, 1.4}, ""};
     for (std::size_t i = 0; i < moving.size(); ++i) {
       const Eigen::Vector3d& v = answer.bodies[moving[i]].velocity;
-      const Point p{static_cast<double>(i + 1), line ? v[scene.view[0]] : v.norm()};
+      const Point p{static_cast<double>(i + 1) + shift, line ? v[scene.view[0]] : v.norm()};
       curve.points.push_back(p);
       plot.markers.push_back({p, shape, color, "", i == 0 ? answer.name : ""});
     }
