@@ -47,7 +47,8 @@ Type<ListedContact> listed_contact() {
       .optional("normal", &ListedContact::normal, unit_vector<3>(), "unit vector from the second body into the first")
       .optional("stiffness", &ListedContact::stiffness, number(Range::positive()),
                 "k of F = k d^p; only ratios matter (default 1)")
-      .optional("material", &ListedContact::material, material(), "instead of the scenario's");
+      .optional("material", &ListedContact::material, material(), "instead of the scenario's")
+      .optional("springs", &ListedContact::springs, method(true), "linear or hertz, whatever the others have");
   return object(fields);
 }
 
@@ -128,6 +129,13 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
   if (s.static_friction && *s.static_friction < s.material.friction)
     mistakes.add(path.at("static_friction"), line_of(root, "static_friction"),
                  "must be >= material.friction (" + number_text(s.material.friction) + ")");
+  for (const CollideMethod m : s.compare)
+    for (std::size_t k = 0; s.contacts && k < s.contacts->size(); ++k)
+      if (const auto& own = (*s.contacts)[k].material;
+          (m == CollideMethod::lcp || m == CollideMethod::rodriguez) && own && own->friction != s.material.friction)
+        mistakes.add(path.at("compare"), line_of(root, "compare"),
+                     fmt::format("{} knows one friction for all contacts, but '{}' has {} and the others {}", name(m),
+                                 scene->contact_names[k], own->friction, s.material.friction));
   std::vector<bool> seen(scene->contacts.size(), false);
   for (const int k : s.order)
     if (k >= 0 && static_cast<std::size_t>(k) < seen.size()) seen[static_cast<std::size_t>(k)] = true;
@@ -179,6 +187,19 @@ Fields<CollideScenario> fields() {
   return all;
 }
 
+/// "rodriguez, striking edge" -> "rodriguez_striking_edge"
+std::string key_of(const std::string& name) {
+  std::string key;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+    if (plain)
+      key += c;
+    else if (!key.empty() && key.back() != '_')
+      key += '_';
+  }
+  return key;
+}
+
 Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
   const bool line = is_one_dimensional(run);
   const bool planar = run.scene.planar;
@@ -192,10 +213,7 @@ Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
   table.columns = {{"body", "body", ""}, {"before", "before", "m/s"}};
   for (const MethodAnswer& answer : run.answers)
     if (!answer.bodies.empty()) {
-      std::string key = answer.name;
-      for (char& c : key)
-        if (c == ' ' || c == ',') c = '_';
-      table.columns.push_back({key, answer.name, "m/s"});
+      table.columns.push_back({key_of(answer.name), answer.name, "m/s"});
     }
   for (std::size_t i = 0; i < scenario.beside.size(); ++i)
     table.columns.push_back({"beside_" + std::to_string(i + 1), scenario.beside[i].name, "m/s"});
@@ -233,7 +251,7 @@ Table spins_table(const CollideRun& run) {
     return numbers(body.angular_velocity);
   };
   for (const MethodAnswer& answer : run.answers)
-    if (!answer.bodies.empty()) table.columns.push_back({answer.name, answer.name, "rad/s"});
+    if (!answer.bodies.empty()) table.columns.push_back({key_of(answer.name), answer.name, "rad/s"});
   for (std::size_t i = 0; i < run.scene.bodies.size(); ++i) {
     if (run.scene.bodies[i].body.immovable) continue;
     std::vector<report::Value> row = {run.scene.bodies[i].name, cell(run.problem.bodies[i])};

@@ -33,21 +33,22 @@ Type<Scene> rocking_block_scene();
 Type<Scene> groove_scene();
 Type<Scene> corner_scene();
 
+enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez };
+const char* name(CollideMethod method);
+
 /// A contact as a file lists it.
 struct ListedContact {
   std::optional<std::string> name;
   std::vector<std::string> bodies;  ///< two names or numbers
   std::optional<Eigen::Vector3d> point, normal;
   double stiffness = 1.0;
-  std::optional<Material> material;  ///< instead of the scenario's
+  std::optional<Material> material;      ///< instead of the scenario's
+  std::optional<CollideMethod> springs;  ///< linear or hertz, instead of the scenario's or the method's
 };
 
 /// The scene of listed bodies and contacts.
 /// @throws InvalidInput naming `bodies` or `contacts[k]...` and the bodies meant
 Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContact>& contacts);
-
-enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez };
-const char* name(CollideMethod method);
 
 /// Velocities from elsewhere (measured, printed) to set beside the computed ones.
 struct Beside {

@@ -32,9 +32,9 @@ SimultaneousProblem problem_of(const CollideScenario& scenario, const Scene& sce
   problem.contacts = scene.contacts;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     SpringContact& contact = problem.contacts[k];
-    contact.exponent = method == CollideMethod::hertz ? 1.5 : 1.0;
-    contact.material =
-        scenario.contacts && (*scenario.contacts)[k].material ? *(*scenario.contacts)[k].material : scenario.material;
+    const ListedContact own = scenario.contacts ? (*scenario.contacts)[k] : ListedContact{};
+    contact.exponent = own.springs.value_or(method) == CollideMethod::hertz ? 1.5 : 1.0;
+    contact.material = own.material.value_or(scenario.material);
     contact.eta0 = scenario.eta0;
   }
   problem.tolerance = scenario.tolerance;
