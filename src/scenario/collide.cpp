@@ -150,7 +150,8 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
   if (s.outcomes) {
     std::size_t moving = 0;
     for (const NamedBody& body : scene->bodies) moving += !body.body.immovable;
-    if (moving != 1 || !scene->planar || scene->contacts.size() < 2)
+    const bool planar = scene->planar && s.view.value_or(scene->view) == scene->view;
+    if (moving != 1 || !planar || scene->contacts.size() < 2)
       mistakes.add(path.at("outcomes"), line_of(root, "outcomes"),
                    "is for one moving body with several contacts in a plane: corner, groove or rocking_block");
   }
@@ -247,7 +248,7 @@ Table spins_table(const CollideRun& run) {
   Table table{"spins", planar ? "Spins about the axis towards the viewer" : "Spins (x, y, z)", {}, {}};
   table.columns = {{"body", "body", ""}, {"before", "before", "rad/s"}};
   const auto cell = [&](const Body& body) -> report::Value {
-    if (planar) return spin_in_view(run.scene, body);
+    if (planar) return seen_motion(run.scene, body, 2);
     return numbers(body.angular_velocity);
   };
   for (const MethodAnswer& answer : run.answers)

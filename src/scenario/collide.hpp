@@ -102,8 +102,9 @@ struct CollideRun {
 /// All answers of a scenario.
 CollideRun run_collide(const CollideScenario& scenario);
 
-/// Angle between body axes and the picture's: the spin about the axis that points at the viewer [rad/s].
-double spin_in_view(const Scene& scene, const Body& body);
+/// A body's motion as seen: velocity to the right (0) and up (1) [m/s], spin about the axis towards the viewer (2)
+/// [rad/s].
+double seen_motion(const Scene& scene, const Body& body, std::size_t i);
 
 /// True if all bodies move along the first axis of the view, before and after.
 bool is_one_dimensional(const CollideRun& run);
@@ -111,6 +112,9 @@ bool is_one_dimensional(const CollideRun& run);
 /// The samples of the traced impact with more in between, for drawing: forces and compressions of all contacts.
 std::vector<SimultaneousSample> dense_trace(const SimultaneousProblem& problem, const SimultaneousImpact& impact,
                                             int points);
+
+/// The outcome set over the ratio of stiffness, and its map.
+std::vector<report::Plot> outcome_pictures(const CollideScenario& scenario, const CollideRun& run);
 
 /// Velocities, methods side by side, forces, force chain, energy by contact, outcomes: as far as there is something.
 std::vector<report::Plot> collide_pictures(const CollideScenario& scenario, const CollideRun& run);

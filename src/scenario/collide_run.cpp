@@ -301,7 +301,9 @@ CollideRun run_collide(const CollideScenario& scenario) {
   return run;
 }
 
-double spin_in_view(const Scene& scene, const Body& body) { return body.angular_velocity.dot(axis(scene, 2)); }
+double seen_motion(const Scene& scene, const Body& body, std::size_t i) {
+  return i == 2 ? body.angular_velocity.dot(axis(scene, 2)) : body.velocity[scene.view[i]];
+}
 
 bool is_one_dimensional(const CollideRun& run) {
   double across = 0.0, along = 0.0;

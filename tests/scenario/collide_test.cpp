@@ -400,7 +400,7 @@ TEST(CollideVerdicts, MixedExponents) {
   std::string text = two_balls;
   text.replace(text.find("{bodies: [left, right]}"), 23, "{bodies: [left, right], springs: hertz}");
   const json answer = answer_to(text);
-  EXPECT_EQ(fact(answer, "flags"), "mixed_exponents");
+  EXPECT_EQ(fact(answer, "flags"), "recompression, mixed_exponents");
   EXPECT_EQ(answer["notes"][0].get<std::string>().substr(0, 16), "mixed_exponents:");
 }
 
