@@ -1,4 +1,4 @@
-// Multi-point impact: both rigid methods in the corner, the growth of the enumeration with the number of contacts, and
+// Multi-point impact: all three methods and the outcome set in the corner, the growth of the enumeration with the number of contacts, and
 // a box on four corners in space.
 #include <benchmark/benchmark.h>
 #include <vector>
@@ -22,6 +22,19 @@ void multipoint_corner_lcp(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(carom::multipoint_lcp(problem));
 }
 BENCHMARK(multipoint_corner_lcp)->Unit(benchmark::kMicrosecond);
+
+void multipoint_corner_compliant(benchmark::State& state) {
+  const MultipointProblem problem = carom::testing::corner(4, -4.429447, 0.5, 0.25, 0.25);
+  for (auto _ : state) benchmark::DoNotOptimize(carom::multipoint_compliant(problem, {}));
+}
+BENCHMARK(multipoint_corner_compliant)->Unit(benchmark::kMicrosecond);
+
+/// 41 ratios of stiffness and both orders.
+void multipoint_corner_outcomes(benchmark::State& state) {
+  const MultipointProblem problem = carom::testing::corner(4, -4.429447, 0.5, 0.25, 0.25);
+  for (auto _ : state) benchmark::DoNotOptimize(carom::multipoint_outcomes(problem, {}, {}));
+}
+BENCHMARK(multipoint_corner_outcomes)->Unit(benchmark::kMillisecond);
 
 /// All 4^k modes of a body with k contacts in random places.
 void multipoint_planar_lcp(benchmark::State& state) {

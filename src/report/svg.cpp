@@ -36,8 +36,8 @@ class Figure {
 public:
   Figure(const Plot& plot, const SvgOptions& options) : plot_(plot), options_(options), frame_(choose_frame(plot)) {
     if (!plot_.bare) {
-      x_ticks_ = ticks_of(frame_.x, frame_.width / wanted_tick_spacing_x);
-      y_ticks_ = ticks_of(frame_.y, frame_.height / wanted_tick_spacing_y);
+      x_ticks_ = ticks_of(plot_.x, frame_.x, frame_.width / wanted_tick_spacing_x);
+      y_ticks_ = ticks_of(plot_.y, frame_.y, frame_.height / wanted_tick_spacing_y);
     }
     if (plot_.heat_map) check(*plot_.heat_map);
     lay_out();
@@ -60,8 +60,10 @@ public:
   }
 
 private:
-  static Ticks ticks_of(const Scale& scale, double wanted) {
-    const int count = std::max(3, static_cast<int>(wanted));
+  static Ticks ticks_of(const Axis& axis, const Scale& scale, double wanted) {
+    int count = std::max(3, static_cast<int>(wanted));
+    // No more ticks than the range is long: then their step is at least one.
+    if (axis.whole) count = static_cast<int>(std::clamp(std::floor(scale.high - scale.low), 1.0, double(count)));
     return scale.logarithmic ? logarithmic_ticks(scale.low, scale.high, count)
                              : linear_ticks(scale.low, scale.high, count);
   }

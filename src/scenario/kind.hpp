@@ -54,5 +54,6 @@ Kind spatial_impact_kind();
 Kind compliant_impact_kind();
 Kind bounces_kind();
 Kind rod_kind();
+Kind collide_kind();
 
 }  // namespace carom::scenario

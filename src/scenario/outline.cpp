@@ -33,6 +33,15 @@ std::vector<report::Point> hull(std::vector<report::Point> points) {
 
 }  // namespace
 
+Outline box_outline(const Eigen::Vector3d& size) {
+  Outline outline;
+  for (int corner = 0; corner < 8; ++corner)
+    outline.points.push_back(
+        0.5 * size.cwiseProduct(Eigen::Vector3d((corner & 1) != 0 ? 1.0 : -1.0, (corner & 2) != 0 ? 1.0 : -1.0,
+                                                (corner & 4) != 0 ? 1.0 : -1.0)));
+  return outline;
+}
+
 std::vector<report::Point> silhouette(const Outline& outline, const Body& body, int right, int up) {
   std::vector<report::Point> points;
   if (outline.radius > 0.0) {

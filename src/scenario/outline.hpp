@@ -14,6 +14,9 @@ struct Outline {
   std::vector<Eigen::Vector3d> points = {};
 };
 
+/// The outline of a box with these edges [m].
+Outline box_outline(const Eigen::Vector3d& size);
+
 /// The body's edge seen along a world axis, counter-clockwise; empty if it has no outline.
 /// @param right, up  world axes of the picture, 0 to 2
 std::vector<report::Point> silhouette(const Outline& outline, const Body& body, int right, int up);

@@ -15,11 +15,7 @@ namespace {
 /// Every kind there is.
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
-      planar_impact_kind(),
-      spatial_impact_kind(),
-      compliant_impact_kind(),
-      bounces_kind(),
-      rod_kind(),
+      planar_impact_kind(), spatial_impact_kind(), compliant_impact_kind(), bounces_kind(), collide_kind(), rod_kind(),
   };
   return all;
 }

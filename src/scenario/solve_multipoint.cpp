@@ -20,18 +20,31 @@ Type<std::vector<double>> restitutions() {
           R"({"anyOf":[)" + one.schema + "," + each.schema + "]}"};
 }
 
-using Method = MultipointImpact (*)(const MultipointProblem&);
+enum class Method { rodriguez, lcp, compliant };
 
 struct Row : MultipointProblem {
-  Method method = nullptr;
+  Method method = Method::rodriguez;
+  std::optional<std::vector<double>> stiffness;
+  std::optional<double> exponent, eta0;
+  std::optional<Eigen::Vector2d> stiffness_range;
 };
+
+/// The fields of springs go with the method that has them.
+void check_springs(const Row& row, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (row.method == Method::compliant) return;
+  for (const char* field : {"stiffness", "exponent", "eta0", "stiffness_range"})
+    if (const Value* value = object.find(field); value != nullptr && value->kind != Value::Kind::null)
+      mistakes.add(path.at(field), value->line, "goes with method compliant only");
+}
 
 const Fields<Row>& fields() {
   static const Fields<Row> all = [] {
     const auto member = []<class M>(M MultipointProblem::*m) { return static_cast<M Row::*>(m); };
     Fields<Row> f = row_fields<Row>();
-    f.required("method", &Row::method, choice<Method>({{"rodriguez", multipoint_rodriguez}, {"lcp", multipoint_lcp}}),
-               "how to answer")
+    f.required(
+         "method", &Row::method,
+         choice<Method>({{"rodriguez", Method::rodriguez}, {"lcp", Method::lcp}, {"compliant", Method::compliant}}),
+         "how to answer")
         .required("mass_matrix", member(&MultipointProblem::mass_matrix), matrix_of_any_size(), "n x n")
         .required("jacobian", member(&MultipointProblem::jacobian), matrix_of_any_size(), "contact by contact")
         .required("dimension", member(&MultipointProblem::dimension), integer(2, 3), "2 or 3")
@@ -41,7 +54,13 @@ const Fields<Row>& fields() {
         .required("mu_d", member(&MultipointProblem::dynamic_friction), number(Range::at_least(0.0)),
                   "dynamic friction")
         .optional("examine", member(&MultipointProblem::examine), integer(0, std::numeric_limits<int>::max()),
-                  "only this contact");
+                  "only this contact; compliant: the one whose stiffness is swept")
+        .optional("stiffness", &Row::stiffness, list_of(number(Range::positive()), 1),
+                  "one per contact, default all alike")
+        .optional("exponent", &Row::exponent, number(), "1 (linear, default) or 1.5 (Hertz)")
+        .optional("eta0", &Row::eta0, number(Range::positive()), "tangential springs; absent: rigid Coulomb")
+        .optional("stiffness_range", &Row::stiffness_range, vector<2>(), "ratios to sweep, from and to")
+        .check(check_springs);
     return f;
   }();
   return all;
@@ -77,13 +96,41 @@ void write_solution(report::JsonWriter& json, const MultipointSolution& s) {
 void solve_multipoint(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   Row row;
   if (!fields().read(value, {}, mistakes, row)) return;
-  const MultipointImpact impact = row.method(row);
+  MultipointSprings springs;
+  springs.stiffness = row.stiffness.value_or(std::vector<double>{});
+  springs.exponent = row.exponent.value_or(1.0);
+  springs.eta0 = row.eta0;
+  const MultipointImpact impact = row.method == Method::rodriguez ? multipoint_rodriguez(row)
+                                  : row.method == Method::lcp     ? multipoint_lcp(row)
+                                                                  : multipoint_compliant(row, springs);
+  std::optional<MultipointOutcomes> outcomes;
+  if (row.stiffness_range) {
+    const Eigen::Vector2d& range = *row.stiffness_range;
+    outcomes = multipoint_outcomes(row, springs, {.low = range[0], .high = range[1]});
+  }
 
   json.key("solutions");
   json.begin_array();
   for (const MultipointSolution& solution : impact.solutions) write_solution(json, solution);
   json.end_array();
   json.key("exhaustive"), json.boolean(impact.exhaustive);
+  if (outcomes) {
+    json.key("outcomes");
+    json.begin_array();
+    for (const auto& outcome : outcomes->by_ratio) {
+      json.begin_object();
+      json.key("stiffness_ratio"), json.number(outcome.stiffness_ratio);
+      json.key("velocity"), number_array(json, outcome.velocity);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  if (row.method == Method::compliant) {
+    json.key("flags");
+    json.begin_array();
+    if (impact.event_limit) json.text("event_limit");
+    json.end_array();
+  }
 }
 
 }  // namespace carom::scenario

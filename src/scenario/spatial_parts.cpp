@@ -99,10 +99,7 @@ Solid solid_of(const BodyFields& b, const std::filesystem::path& folder) {
       break;
     case Shape::box:
       solid.mass = box(b.mass, *b.size);
-      for (int corner = 0; corner < 8; ++corner)
-        points.push_back(
-            0.5 * b.size->cwiseProduct(Eigen::Vector3d((corner & 1) != 0 ? 1.0 : -1.0, (corner & 2) != 0 ? 1.0 : -1.0,
-                                                       (corner & 4) != 0 ? 1.0 : -1.0)));
+      solid.outline = box_outline(*b.size);
       break;
     case Shape::cylinder:
       solid.mass = cylinder(b.mass, *b.radius, *b.height);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -205,6 +205,19 @@ TEST(Svg, RefusesAHeatMapThatDoesNotFit) {
   EXPECT_THROW(svg_text(plot), InvalidInput);
 }
 
+TEST(Svg, AnAxisThatCountsHasWholeTicks) {
+  Plot plot = with_points({{1, 0}, {4, 1}});
+  plot.x.low = 0.5;
+  plot.x.high = 4.5;
+  EXPECT_GE(count(svg_text(plot), ">1.5</text>"), 1u);
+  plot.x.whole = true;
+  const std::string svg = svg_text(plot);
+  EXPECT_EQ(count(svg, ">1.5</text>"), 0u);
+  for (const char* label : {">1</text>", ">2</text>", ">3</text>", ">4</text>"}) EXPECT_EQ(count(svg, label), 1u);
+  plot.x.high = 0.7;  // a short range keeps its frame
+  expect_sound(plot);
+}
+
 TEST(Svg, LegendNamesAStyleOnce) {
   Plot plot = with_points({{0, 0}, {1, 1}});
   plot.curves.push_back(plot.curves[0]);

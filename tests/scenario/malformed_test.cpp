@@ -80,8 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"{1: 2, [3]: 4}", "f.yaml:1: a key must be plain text"},
         // kind and model
         Case{with(good, "kind: impact", "kind: impcat"),
-             "f.yaml:1: kind: must be one of impact, bounces, rod, got \"impcat\", did you mean 'impact'?"},
-        Case{with(good, "kind: impact\n", ""), "f.yaml:1: kind: is required: one of impact, bounces, rod"},
+             "f.yaml:1: kind: must be one of impact, bounces, collide, rod, got \"impcat\", did you mean 'impact'?"},
+        Case{with(good, "kind: impact\n", ""), "f.yaml:1: kind: is required: one of impact, bounces, collide, rod"},
         Case{with(by_numbers, "model: planar", "model: 2"),
              "f.yaml:2: model: must be one of planar, spatial, compliant, got 2"},
         Case{with(by_numbers, "model: planar\n", "model:\n"),

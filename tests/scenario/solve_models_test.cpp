@@ -224,7 +224,53 @@ TEST(SolveMultipoint, BallInTheCorner) {
   EXPECT_EQ(problem_with(row).substr(0, 4), "mu_d");
   row["mu_d"] = 0.25;
   row["method"] = "guess";
-  EXPECT_EQ(problem_with(row), "method: must be one of rodriguez, lcp, got \"guess\"");
+  EXPECT_EQ(problem_with(row), "method: must be one of rodriguez, lcp, compliant, got \"guess\"");
+}
+
+// The corner's third column of the sheet (k_wall/k_ground = .2, 1, 5), and the sweep over the ratio.
+TEST(SolveMultipoint, Springs) {
+  json row = {{"model", "multipoint"},
+              {"method", "compliant"},
+              {"mass_matrix", {{1, 0, 0}, {0, 1, 0}, {0, 0, 0.125}}},
+              {"jacobian", {{1, 0, 0.5}, {0, 1, 0}, {0, 1, 0.5}, {-1, 0, 0}}},
+              {"dimension", 2},
+              {"velocity", {4, -9.396276, 0}},
+              {"e", 0.5},
+              {"mu_s", 0.5},
+              {"mu_d", 0.25},
+              {"stiffness", {1, 0.2}}};
+  const auto spin = [&] { return solved(row)["solutions"][0]["velocity"][2].get<double>(); };
+  EXPECT_NEAR(spin(), -6.10, 5e-3);
+  row["stiffness"] = {1, 5};
+  EXPECT_NEAR(spin(), 3.57, 5e-3);
+  row.erase("stiffness");
+  EXPECT_NEAR(spin(), 1.90, 5e-3);
+  row["stiffness_range"] = {0.2, 5};
+  const json swept = solved(row);
+  EXPECT_EQ(swept["exhaustive"], true);
+  EXPECT_TRUE(swept["flags"].empty());
+  EXPECT_TRUE(swept["solutions"][0]["examined"].is_null());
+  const json& outcomes = swept["outcomes"];
+  ASSERT_EQ(outcomes.size(), 41u);
+  EXPECT_EQ(outcomes[0]["stiffness_ratio"], 0.2);
+  EXPECT_EQ(outcomes[40]["stiffness_ratio"], 5.0);
+  EXPECT_NEAR(outcomes[20]["stiffness_ratio"].get<double>(), 1.0, 1e-14);
+  EXPECT_NEAR(outcomes[0]["velocity"][2].get<double>(), -6.10, 5e-3);
+  EXPECT_NEAR(outcomes[20]["velocity"][2].get<double>(), 1.90, 5e-3);
+  EXPECT_NEAR(outcomes[40]["velocity"][2].get<double>(), 3.57, 5e-3);
+  row["stiffness_range"] = {5, 0.2};
+  EXPECT_EQ(problem_with(row), "stiffness_range: must be positive and rising, got 5 to 0.2");
+  row["stiffness_range"] = nullptr;
+  row["stiffness"] = {1};
+  EXPECT_EQ(problem_with(row), "stiffness: must be one per contact (2), got 1");
+  row["stiffness"] = {1, -1};
+  EXPECT_EQ(problem_with(row), "stiffness[1]: must be positive, got -1");
+  row["stiffness"] = {1, 1};
+  row["exponent"] = 2;
+  EXPECT_EQ(problem_with(row), "exponent: must be 1 or 1.5, got 2");
+  row.erase("exponent");
+  row["method"] = "lcp";
+  EXPECT_EQ(problem_with(row), "stiffness: goes with method compliant only");
 }
 
 // Wang 2017, figure 5.1 (r = 2.6) and appendix C, with the corrected contact stress: the sheet of the rod.

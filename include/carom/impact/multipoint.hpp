@@ -3,6 +3,7 @@
 // rigid answers for any mechanical system given by its mass matrix and contact Jacobian: Rodriguez's (Newton's
 // restitution, least slip at one examined contact) and the complementarity problem with Coulomb friction, which may
 // have one solution, several or none. Every solution says how believable it is: friction needed, energy gained.
+// The third answer gives the contacts springs; over all ratios of stiffness and orders of contact it is a set.
 // Theory: docs/theory/multipoint.md. Source: Rodriguez 2010, with the corrections named there.
 #pragma once
 
@@ -63,6 +64,39 @@ struct MultipointImpact {
   std::vector<MultipointSolution> solutions;
   bool exhaustive = true;    ///< false: there may be solutions that were not found
   std::vector<int> removed;  ///< contacts already separating (v_n > 0), left out: no impulse
+  bool event_limit =
+      false;  ///< springs only: friction never lets go, or a bound was reached; the state is that of then
+};
+
+/// Springs at the contacts: the third answer. Friction is mu_d, restitution energetic.
+struct MultipointSprings {
+  std::vector<double> stiffness;  ///< k of F = k d^exponent, > 0, one per contact; empty: all alike. Only ratios matter
+  double exponent = 1.0;          ///< 1 (linear) or 1.5 (Hertz)
+  std::optional<double> eta0;     ///< root of normal over tangential stiffness, > 0; none: rigid Coulomb friction
+  double tolerance = 1e-10;       ///< relative error of the velocities, in [1e-14, 1e-2]
+};
+
+/// Which ratios of stiffness to try: from low to high, evenly in their logarithm.
+struct StiffnessSweep {
+  double low = 0.1, high = 10.0;  ///< > 0, low < high
+  int samples = 41;               ///< at least 2; odd: the middle is the geometric mean
+};
+
+/// Every outcome that springs allow, as far as tried.
+struct MultipointOutcomes {
+  struct Sprung {
+    double stiffness_ratio = 1.0;  ///< the swept contact's stiffness, over what `stiffness` says it is
+    Eigen::VectorXd velocity;      ///< qdot just after
+    bool event_limit = false;
+  };
+  struct Ordered {
+    std::vector<int> order;    ///< contacts struck one at a time, in this order, until none approaches
+    Eigen::VectorXd velocity;  ///< qdot just after
+    bool event_limit = false;
+  };
+  std::vector<Sprung> by_ratio;   ///< the ratio rising
+  std::vector<Ordered> by_order;  ///< all orders of up to max_ordered_contacts, else the list's and its reverse
+  Eigen::VectorXd low, high;      ///< the spread: least and greatest of every velocity over both lists
 };
 
 /// Up to so many planar contacts the LCP's 4^k contact modes are all tried; above, several starts of an iteration.
@@ -70,6 +104,12 @@ inline constexpr int max_enumerated_contacts = 8;
 
 /// How far above an unattained required_friction the friction of best_split lies, as a share of (1 + it).
 inline constexpr double split_margin = 1e-3;
+
+/// Springs need an inverse inertia of no higher rank (in the plane plus one per contact, where there is friction).
+inline constexpr int max_compliant_rank = 12;
+
+/// Up to so many contacts every order of striking is tried: 4! = 24.
+inline constexpr int max_ordered_contacts = 4;
 
 /// Rodriguez's answer: v_n+ = -e v_n- at the independent normals, then the least slip at the examined contact (then at
 /// the others in order) that keeps its minimum-norm normal impulse from pulling.
@@ -85,5 +125,17 @@ MultipointImpact multipoint_rodriguez(const MultipointProblem& problem);
 ///          max_enumerated_contacts: all of them (of a continuum, one). Else those found, `exhaustive` false
 /// @throws InvalidInput as multipoint_rodriguez
 MultipointImpact multipoint_lcp(const MultipointProblem& problem);
+
+/// The answer of springs of given stiffness: the simultaneous model (carom/impact/simultaneous.hpp) for a mechanical
+/// system. Restitution below smallest_restitution counts as that.
+/// @return  one solution
+/// @throws InvalidInput as multipoint_rodriguez, or naming `stiffness`, `stiffness[k]`, `exponent`, `eta0`, `tolerance`
+MultipointImpact multipoint_compliant(const MultipointProblem& problem, const MultipointSprings& springs);
+
+/// All that springs can make of the impact: the stiffness of one contact (problem.examine, else the last) is swept, and
+/// the contacts are struck one after another in every order, as small gaps would have it.
+/// @throws InvalidInput as multipoint_compliant, or naming `stiffness_range`, `samples`
+MultipointOutcomes multipoint_outcomes(const MultipointProblem& problem, const MultipointSprings& springs,
+                                       const StiffnessSweep& sweep);
 
 }  // namespace carom

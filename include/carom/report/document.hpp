@@ -92,6 +92,7 @@ struct Axis {
   std::string label;
   std::optional<double> low, high;  ///< range; what is not given is chosen to show everything drawn (lines excepted)
   bool logarithmic = false;
+  bool whole = false;  ///< it counts things: ticks at whole numbers only
 };
 
 /// A 2-D plot. Elements are drawn in the order of the members.

@@ -1,0 +1,438 @@
+#include "collide.hpp"
+
+#include <fmt/format.h>
+
+#include "carom/core/contact_graph.hpp"
+#include "carom/core/error.hpp"
+
+#include "impact_parts.hpp"
+#include "kind.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Document;
+using report::Table;
+
+constexpr const char* scene_keys[] = {"bodies",    "chain",         "cradle", "rack",
+                                      "bernoulli", "rocking_block", "groove", "corner"};
+
+Type<CollideMethod> method(bool springs_only) {
+  std::vector<std::pair<std::string, CollideMethod>> names;
+  for (const CollideMethod m : {CollideMethod::linear, CollideMethod::hertz, CollideMethod::sequential,
+                                CollideMethod::lcp, CollideMethod::rodriguez})
+    if (!springs_only || m == CollideMethod::linear || m == CollideMethod::hertz) names.emplace_back(name(m), m);
+  return choice<CollideMethod>(names);
+}
+
+/// A body of the list, by name or number.
+Type<std::string> body_reference() {
+  return {[](const Value& value, const Path& path, Mistakes& mistakes, std::string& out) {
+            if (value.kind != Value::Kind::text && value.kind != Value::Kind::number)
+              return wrong_type("the name of a body, or its number from 0", value, path, mistakes);
+            out = value.text;
+            return true;
+          },
+          R"({"anyOf":[{"type":"string"},{"type":"number"}]})"};
+}
+
+Type<ListedContact> listed_contact() {
+  Fields<ListedContact> fields;
+  fields.optional("name", &ListedContact::name, text(), "what to call it")
+      .required("bodies", &ListedContact::bodies, list_of(body_reference(), 2, 2), "the two bodies that touch")
+      .optional("point", &ListedContact::point, vector<3>(), "where [m]; two balls know it themselves")
+      .optional("normal", &ListedContact::normal, unit_vector<3>(), "unit vector from the second body into the first")
+      .optional("stiffness", &ListedContact::stiffness, number(Range::positive()),
+                "k of F = k d^p; only ratios matter (default 1)")
+      .optional("material", &ListedContact::material, material(), "instead of the scenario's")
+      .optional("springs", &ListedContact::springs, method(true), "linear or hertz, whatever the others have");
+  return object(fields);
+}
+
+Type<Beside> beside() {
+  Fields<Beside> fields;
+  fields.required("name", &Beside::name, text(), "where they come from")
+      .required("velocities", &Beside::velocities, list_of(number(), 1), "along x, one per body [m/s]");
+  return object(fields);
+}
+
+Type<OutcomeMap> outcome_map() {
+  Fields<OutcomeMap> fields;
+  fields
+      .required("from", &OutcomeMap::from, number(Range::positive()),
+                "least ratio of stiffness, last contact over first")
+      .required("to", &OutcomeMap::to, number(Range::positive()), "greatest ratio")
+      .optional("steps", &OutcomeMap::steps, integer(2, 1000), "number of ratios (default 81)")
+      .optional("spin_from", &OutcomeMap::spin_from, number(), "for a map: least spin before [rad/s]")
+      .optional("spin_to", &OutcomeMap::spin_to, number(), "greatest spin before [rad/s]")
+      .optional("map_size", &OutcomeMap::map_size, integer(2, 400), "cells along each side of the map (default 31)")
+      .check([](const OutcomeMap& m, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (!(m.to > m.from)) mistakes.add(path.at("to"), line_of(object, "to"), "must be greater than `from`");
+        if (m.spin_from.has_value() != m.spin_to.has_value())
+          mistakes.add(path, object.line, "needs both `spin_from` and `spin_to`, or neither");
+        else if (m.spin_from && !(*m.spin_to > *m.spin_from))
+          mistakes.add(path.at("spin_to"), line_of(object, "spin_to"), "must be greater than `spin_from`");
+      });
+  return object(fields);
+}
+
+std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  std::vector<std::string> given;
+  for (const char* key : scene_keys)
+    if (const Value* value = root.find(key); value != nullptr && value->kind != Value::Kind::null) given.push_back(key);
+  if (given.size() != 1) {
+    std::string list;
+    for (const char* key : scene_keys)
+      list += (list.empty() ? "`" : ", `") + std::string(key) + "`" + (list.empty() ? " (with `contacts`)" : "");
+    mistakes.add(path, root.line,
+                 "needs exactly one of " + list + (given.empty() ? "" : "; got " + given[0] + " and " + given[1]));
+    return std::nullopt;
+  }
+  if (s.contacts.has_value() != s.bodies.has_value()) {
+    mistakes.add(path.at("contacts"), line_of(root, "contacts"),
+                 s.bodies ? "is required with `bodies`" : "goes with `bodies` only");
+    return std::nullopt;
+  }
+  Scene scene;
+  try {
+    scene = s.scene ? *s.scene : listed_scene(*s.bodies, *s.contacts);
+    std::vector<Body> bodies;
+    std::vector<GraphContact> pairs;
+    for (const NamedBody& body : scene.bodies) bodies.push_back(body.body);
+    for (const SpringContact& c : scene.contacts) pairs.push_back({c.first, c.second, c.point, c.normal});
+    ContactGraph(bodies, pairs);
+    return scene;
+  } catch (const InvalidInput& error) {
+    // "contacts[2].bodies": blame that contact's line and say who touches.
+    const std::string& field = error.field();
+    const Value* list = root.find(field.substr(0, field.find('[')));
+    int line = list != nullptr ? list->line : root.line;
+    std::string message = error.message();
+    if (const auto open = field.find('['); list != nullptr && open != std::string::npos) {
+      const std::size_t k = std::stoul(field.substr(open + 1));
+      if (k < list->items.size()) line = list->items[k].line;
+      if (field.starts_with("contacts") && k < scene.contacts.size())
+        message += fmt::format(" ('{}' and '{}')", scene.bodies[scene.contacts[k].first].name,
+                               scene.bodies[scene.contacts[k].second].name);
+    }
+    mistakes.add(path.at(field), line, message);
+    return std::nullopt;
+  }
+}
+
+void check(const CollideScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  const std::optional<Scene> scene = checked_scene(s, root, path, mistakes);
+  if (!scene) return;
+  if (s.static_friction && *s.static_friction < s.material.friction)
+    mistakes.add(path.at("static_friction"), line_of(root, "static_friction"),
+                 "must be >= material.friction (" + number_text(s.material.friction) + ")");
+  for (const CollideMethod m : s.compare)
+    for (std::size_t k = 0; s.contacts && k < s.contacts->size(); ++k)
+      if (const auto& own = (*s.contacts)[k].material;
+          (m == CollideMethod::lcp || m == CollideMethod::rodriguez) && own && own->friction != s.material.friction)
+        mistakes.add(path.at("compare"), line_of(root, "compare"),
+                     fmt::format("{} knows one friction for all contacts, but '{}' has {} and the others {}", name(m),
+                                 scene->contact_names[k], own->friction, s.material.friction));
+  std::vector<bool> seen(scene->contacts.size(), false);
+  for (const int k : s.order)
+    if (k >= 0 && static_cast<std::size_t>(k) < seen.size()) seen[static_cast<std::size_t>(k)] = true;
+  if (!s.order.empty() && (s.order.size() != seen.size() || std::count(seen.begin(), seen.end(), false) > 0))
+    mistakes.add(path.at("order"), line_of(root, "order"),
+                 fmt::format("must name each of the {} contacts once, counted from 0", seen.size()));
+  for (std::size_t i = 0; i < s.beside.size(); ++i)
+    if (s.beside[i].velocities.size() != scene->bodies.size())
+      mistakes.add(path.at("beside"), line_of(root, "beside"),
+                   fmt::format("'{}' must have one velocity for each of the {} bodies, got {}", s.beside[i].name,
+                               scene->bodies.size(), s.beside[i].velocities.size()));
+  if (s.outcomes) {
+    std::size_t moving = 0;
+    for (const NamedBody& body : scene->bodies) moving += !body.body.immovable;
+    const bool planar = scene->planar && s.view.value_or(scene->view) == scene->view;
+    if (moving != 1 || !planar || scene->contacts.size() < 2)
+      mistakes.add(path.at("outcomes"), line_of(root, "outcomes"),
+                   "is for one moving body with several contacts in a plane: corner, groove or rocking_block");
+  }
+}
+
+Fields<CollideScenario> fields() {
+  Fields<CollideScenario> all;
+  using S = CollideScenario;
+  all.optional("bodies", &S::bodies, list_of(spatial_body(), 1, 2000), "all bodies, with `contacts`")
+      .optional("contacts", &S::contacts, list_of(listed_contact(), 1, 10'000), "all contacts between the bodies")
+      .optional("chain", &S::scene, chain_scene(), "balls in a row, the first one moving")
+      .optional("cradle", &S::scene, cradle_scene(), "Newton's cradle at its first collision")
+      .optional("rack", &S::scene, rack_scene(), "a break shot: nine_ball, triangle_15, or an object with more")
+      .optional("bernoulli", &S::scene, bernoulli_scene(), "one ball onto two touching ones")
+      .optional("rocking_block", &S::scene, rocking_block_scene(), "a block falls back on its other edge")
+      .optional("groove", &S::scene, groove_scene(), "a ball falls into a groove")
+      .optional("corner", &S::scene, corner_scene(), "a ball strikes floor and wall at once")
+      .required("material", &S::material, material(), "of all touching surfaces")
+      .optional("static_friction", &S::static_friction, number(Range::at_least(0.0)),
+                "of the rigid methods lcp and rodriguez (default: material.friction)")
+      .optional("springs", &S::springs, method(true), "force law at the contacts: linear (default) or hertz")
+      .optional("eta0", &S::eta0, number(Range::positive()),
+                "root of normal over tangential stiffness (default: rigid friction)")
+      .optional("compare", &S::compare, list_of(method(false), 1, 5), "methods to set side by side")
+      .optional("order", &S::order, list_of(integer(0, 10'000), 1),
+                "of contacts, for `sequential` (default: as listed)")
+      .optional("beside", &S::beside, list_of(beside(), 1, 6), "velocities from elsewhere to show beside")
+      .optional("outcomes", &S::outcomes, outcome_map(), "all outcomes over the ratio of stiffness")
+      .optional("view", &S::view, choice<std::array<int, 2>>({{"xy", {0, 1}}, {"xz", {0, 2}}, {"yz", {1, 2}}}),
+                "plane of the drawing (default xy, or what suits the scene)")
+      .optional("tolerance", &S::tolerance, number(Range::between(1e-14, 1e-2)),
+                "relative error of the velocities (default 1e-10)")
+      .check(check);
+  return all;
+}
+
+/// "rodriguez, striking edge" -> "rodriguez_striking_edge"
+std::string key_of(const std::string& name) {
+  std::string key;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+    if (plain)
+      key += c;
+    else if (!key.empty() && key.back() != '_')
+      key += '_';
+  }
+  return key;
+}
+
+Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
+  const bool line = is_one_dimensional(run);
+  const bool planar = run.scene.planar;
+  const char* axes = "xyz";
+  Table table{"velocities",
+              line     ? "Velocities along the line"
+              : planar ? fmt::format("Velocities ({}, {})", axes[run.scene.view[0]], axes[run.scene.view[1]])
+                       : "Velocities (x, y, z)",
+              {},
+              {}};
+  table.columns = {{"body", "body", ""}, {"before", "before", "m/s"}};
+  for (const MethodAnswer& answer : run.answers)
+    if (!answer.bodies.empty()) {
+      table.columns.push_back({key_of(answer.name), answer.name, "m/s"});
+    }
+  for (std::size_t i = 0; i < scenario.beside.size(); ++i)
+    table.columns.push_back({"beside_" + std::to_string(i + 1), scenario.beside[i].name, "m/s"});
+  const auto cell = [&](const Body& body) -> report::Value {
+    if (line) return body.velocity[run.scene.view[0]];
+    if (planar) return std::vector<double>{body.velocity[run.scene.view[0]], body.velocity[run.scene.view[1]]};
+    return numbers(body.velocity);
+  };
+  for (std::size_t i = 0; i < run.scene.bodies.size(); ++i) {
+    if (run.scene.bodies[i].body.immovable) continue;
+    std::vector<report::Value> row = {run.scene.bodies[i].name, cell(run.problem.bodies[i])};
+    for (const MethodAnswer& answer : run.answers)
+      if (!answer.bodies.empty()) row.push_back(cell(answer.bodies[i]));
+    for (const Beside& b : scenario.beside) row.push_back(b.velocities[i]);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+bool any_spin(const CollideRun& run) {
+  for (const Body& body : run.problem.bodies)
+    if (body.angular_velocity.norm() > 0.0) return true;
+  for (const MethodAnswer& answer : run.answers)
+    for (const Body& body : answer.bodies)
+      if (body.angular_velocity.norm() > 0.0) return true;
+  return false;
+}
+
+Table spins_table(const CollideRun& run) {
+  const bool planar = run.scene.planar;
+  Table table{"spins", planar ? "Spins about the axis towards the viewer" : "Spins (x, y, z)", {}, {}};
+  table.columns = {{"body", "body", ""}, {"before", "before", "rad/s"}};
+  const auto cell = [&](const Body& body) -> report::Value {
+    if (planar) return seen_motion(run.scene, body, 2);
+    return numbers(body.angular_velocity);
+  };
+  for (const MethodAnswer& answer : run.answers)
+    if (!answer.bodies.empty()) table.columns.push_back({key_of(answer.name), answer.name, "rad/s"});
+  for (std::size_t i = 0; i < run.scene.bodies.size(); ++i) {
+    if (run.scene.bodies[i].body.immovable) continue;
+    std::vector<report::Value> row = {run.scene.bodies[i].name, cell(run.problem.bodies[i])};
+    for (const MethodAnswer& answer : run.answers)
+      if (!answer.bodies.empty()) row.push_back(cell(answer.bodies[i]));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table methods_table(const CollideRun& run) {
+  Table table{"methods", "Methods side by side", {}, {}};
+  table.columns = {{"method", "method", ""},
+                   {"detail", "what to know", ""},
+                   {"energy_after", "energy after", "J"},
+                   {"share_left", "share left", ""},
+                   {"restitution_loss", "lost normally", "J"},
+                   {"friction_loss", "lost to friction", "J"},
+                   {"flags", "flags", ""}};
+  for (const MethodAnswer& a : run.answers) {
+    const bool none = a.bodies.empty();
+    const auto number = [none](double x) { return none ? std::numeric_limits<double>::quiet_NaN() : x; };
+    table.rows.push_back({a.name, a.detail, number(a.energy.after), number(a.energy.after / run.impact.energy.before),
+                          number(a.energy.restitution_loss), number(a.energy.friction_loss), a.flags});
+  }
+  return table;
+}
+
+Table contacts_table(const CollideRun& run) {
+  Table table{"contacts", std::string("The contacts (") + run.answers.front().name + ")", {}, {}};
+  table.columns = {{"number", "no.", ""},
+                   {"contact", "contact", ""},
+                   {"impulse_normal", "normal impulse", "N s"},
+                   {"impulse_friction", "friction impulse", "N s"},
+                   {"velocity_normal_after", "normal velocity after", "m/s"},
+                   {"compressions", "times loaded", ""},
+                   {"restitution_share", "lost normally / energy", ""},
+                   {"friction_share", "lost to friction / energy", ""}};
+  for (std::size_t k = 0; k < run.impact.contacts.size(); ++k) {
+    const ContactOutcome& c = run.impact.contacts[k];
+    const Eigen::Vector3d& n = run.problem.contacts[k].normal;
+    const double normal = c.impulse.dot(n), energy = run.impact.energy.before;
+    table.rows.push_back({static_cast<double>(k + 1), run.scene.contact_names[k], normal,
+                          (c.impulse - normal * n).norm(), c.velocity_after.dot(n), static_cast<double>(c.compressions),
+                          energy > 0.0 ? c.restitution_loss / energy : 0.0,
+                          energy > 0.0 ? c.friction_loss / energy : 0.0});
+  }
+  return table;
+}
+
+Table events_table(const CollideRun& run) {
+  Table table{"events", std::string("What happened, in order (") + run.answers.front().name + ")", {}, {}};
+  table.columns = {{"time", "time", "scaled"},
+                   {"contact", "contact", ""},
+                   {"event", "event", ""},
+                   {"impulse", "impulse so far", "N s"}};
+  for (const SimultaneousEvent& e : run.impact.events)
+    table.rows.push_back({e.time, run.scene.contact_names[e.contact], name(e.type), numbers(e.impulse)});
+  return table;
+}
+
+Table outcomes_table(const CollideRun& run) {
+  Table table{"outcomes", "Every outcome that springs allow", {}, {}};
+  table.columns = {{"how", "how", ""},
+                   {"stiffness_ratio", "ratio of stiffness", ""},
+                   {"velocity_1", "velocity, right", "m/s"},
+                   {"velocity_2", "velocity, up", "m/s"},
+                   {"spin", "spin", "rad/s"}};
+  const auto row = [&](std::string how, double ratio, const Eigen::VectorXd& v) {
+    table.rows.push_back({std::move(how), ratio, v[0], v[1], v[2]});
+  };
+  for (const auto& outcome : run.outcomes->by_order) {
+    std::string how;
+    for (const int k : outcome.order) how += (how.empty() ? "" : ", then ") + run.scene.contact_names[std::size_t(k)];
+    row(how + (outcome.event_limit ? " (event_limit)" : ""), std::numeric_limits<double>::quiet_NaN(),
+        outcome.velocity);
+  }
+  for (const auto& outcome : run.outcomes->by_ratio)
+    row(outcome.event_limit ? "springs (event_limit)" : "springs", outcome.stiffness_ratio, outcome.velocity);
+  return table;
+}
+
+std::string story(const CollideRun& run) {
+  const auto count = [](std::size_t n, const char* one, const char* many) {
+    return n == 1 ? std::string("one ") + one : std::to_string(n) + " " + many;
+  };
+  std::size_t moving = 0;
+  for (const Body& body : run.problem.bodies) moving += !body.immovable;
+  const std::string what =
+      count(moving, "body", "bodies") + ", " + count(run.problem.contacts.size(), "contact", "contacts") + ": ";
+  switch (run.impact.verdict) {
+    case Verdict::no_impact:
+      return what + "nobody approaches, no impact.";
+    case Verdict::event_limit:
+      return what + "friction does not let go, or there is no end of events; the state is the one reached.";
+    default:
+      return what + fmt::format("all part, with {:.4f} of the kinetic energy left.",
+                                run.impact.energy.after / run.impact.energy.before);
+  }
+}
+
+void add_notes(const CollideRun& run, Document& document) {
+  const Flags flags = run.impact.flags;
+  if (flags.has(Flag::event_limit))
+    document.notes.push_back("event_limit: the run ended with energy still in the springs (residual).");
+  if (flags.has(Flag::mixed_exponents))
+    document.notes.push_back(
+        "mixed_exponents: unlike force laws make the outcome depend on speed and on the absolute stiffness.");
+  if (flags.has(Flag::hyperstatic))
+    document.notes.push_back(
+        "hyperstatic: velocities are unique, friction impulses are not; those of least norm are given.");
+  if (flags.has(Flag::e_clamped)) document.notes.push_back("e_clamped: restitution below 0.001 counts as 0.001.");
+  for (const MethodAnswer& a : run.answers) {
+    if (a.bodies.empty()) document.notes.push_back(a.name + ": " + a.detail + ".");
+    if (a.flags.find("energy_gain") != std::string::npos) document.notes.push_back(a.name + ": kinetic energy rises.");
+  }
+  if (run.order_spread && *run.order_spread > 1e-9)
+    document.notes.push_back(fmt::format(
+        "sequential: another order of the contacts changes a velocity by up to {:.3g} m/s.", *run.order_spread));
+  if (run.outcomes) {
+    const auto &low = run.outcomes->low, &high = run.outcomes->high;
+    std::string text;
+    const char* what[] = {"the velocity to the right", "the velocity up", "the spin"};
+    for (const Eigen::Index i : {0, 1, 2})
+      if (high[i] - low[i] > 1e-9 * (low.norm() + high.norm()))
+        text += fmt::format("{} {} lies between {:.4g} and {:.4g} {}", text.empty() ? "" : ",", what[i], low[i],
+                            high[i], i == 2 ? "rad/s" : "m/s");
+    if (!text.empty())
+      document.notes.push_back("indeterminate: by the ratio of stiffness and the order of contacts" + text + ".");
+  }
+}
+
+Document describe(const CollideScenario& scenario, const CollideRun& run) {
+  const EnergyLedger& energy = run.impact.energy;
+  Eigen::Vector3d before = Eigen::Vector3d::Zero(), after = before;
+  bool anchored = false;
+  for (std::size_t i = 0; i < run.problem.bodies.size(); ++i) {
+    if (run.problem.bodies[i].immovable) {
+      anchored = true;
+      continue;
+    }
+    before += run.problem.bodies[i].mass * run.problem.bodies[i].velocity;
+    after += run.impact.bodies[i].mass * run.impact.bodies[i].velocity;
+  }
+  Document document;
+  document.summary = story(run);
+  document.facts = {{"springs", "springs", std::string(name(scenario.springs)), ""},
+                    {"verdict", "verdict", std::string(name(run.impact.verdict)), ""}};
+  document.facts.insert(document.facts.end(), run.scene.facts.begin(), run.scene.facts.end());
+  document.facts.insert(document.facts.end(),
+                        {{"energy_before", "energy before", energy.before, "J"},
+                         {"energy_after", "energy after", energy.after, "J"},
+                         {"energy_ratio", "share left", energy.before > 0.0 ? energy.after / energy.before : 1.0, ""},
+                         {"restitution_loss", "lost by the normal impulses", energy.restitution_loss, "J"},
+                         {"friction_loss", "lost to friction", energy.friction_loss, "J"},
+                         {"residual", "left in the springs", energy.residual, "J"},
+                         {"time_unit", "time unit, for the stiffness given", run.impact.time_unit, "s"},
+                         {"flags", "flags", flag_list(run.impact.flags), ""}});
+  if (!anchored)
+    document.facts.push_back({"momentum_error", "change of total momentum", (after - before).norm(), "kg m/s"});
+  if (run.order_spread)
+    document.facts.push_back({"order_spread", "sequential: spread with the order", *run.order_spread, "m/s"});
+  if (run.outcomes)
+    document.facts.push_back({"spin_spread", "spin after, least and greatest",
+                              std::vector<double>{run.outcomes->low[2], run.outcomes->high[2]}, "rad/s"});
+  document.tables.push_back(velocities_table(scenario, run));
+  if (any_spin(run)) document.tables.push_back(spins_table(run));
+  document.tables.push_back(methods_table(run));
+  document.tables.push_back(contacts_table(run));
+  document.tables.push_back(events_table(run));
+  if (run.outcomes) document.tables.push_back(outcomes_table(run));
+  document.plots = collide_pictures(scenario, run);
+  add_notes(run, document);
+  return document;
+}
+
+}  // namespace
+
+Kind collide_kind() {
+  return make_kind<CollideScenario, CollideRun>(
+      "collide", "", "Many bodies hit each other at once, or one body strikes several points", fields(), run_collide,
+      describe);
+}
+
+}  // namespace carom::scenario

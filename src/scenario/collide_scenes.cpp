@@ -1,0 +1,465 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "carom/core/error.hpp"
+#include "carom/core/inertia.hpp"
+
+#include "collide.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+/// Balls touch if the gap between them is below this share of their radii: positions come with rounding.
+constexpr double touch_tolerance = 1e-9;
+
+constexpr double standard_gravity = 9.81;
+
+NamedBody ball(std::string name, double mass, double radius, const Eigen::Vector3d& position) {
+  NamedBody ball;
+  ball.name = std::move(name);
+  ball.outline.radius = radius;
+  ball.body.mass = mass;
+  ball.body.inertia = solid_sphere(mass, radius).inertia;
+  ball.body.position = position;
+  return ball;
+}
+
+NamedBody ground(std::string name) { return {std::move(name), immovable_body()}; }
+
+/// "1-2" for "ball 1" and "ball 2".
+std::string pair_name(const NamedBody& a, const NamedBody& b) {
+  const auto brief = [](const std::string& name) { return name.starts_with("ball ") ? name.substr(5) : name; };
+  return brief(a.name) + "-" + brief(b.name);
+}
+
+void add_contact(Scene& scene, std::size_t first, std::size_t second, const Eigen::Vector3d& point,
+                 const Eigen::Vector3d& normal, std::string name = "") {
+  SpringContact contact;
+  contact.first = first;
+  contact.second = second;
+  contact.point = point;
+  contact.normal = normal;
+  scene.contacts.push_back(contact);
+  scene.contact_names.push_back(name.empty() ? pair_name(scene.bodies[first], scene.bodies[second]) : std::move(name));
+}
+
+struct Touch {
+  double gap = 0.0;  // [m]
+  Eigen::Vector3d point, normal;
+};
+
+/// Where two balls touch, from where they are.
+Touch touch_of(const NamedBody& a, const NamedBody& b) {
+  const Eigen::Vector3d apart = a.body.position - b.body.position;
+  Touch touch;
+  touch.gap = apart.norm() - a.outline.radius - b.outline.radius;
+  touch.normal = apart.normalized();
+  touch.point = b.body.position + (b.outline.radius + 0.5 * touch.gap) * touch.normal;
+  return touch;
+}
+
+void touch_all(Scene& scene) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    for (std::size_t j = i + 1; j < scene.bodies.size(); ++j) {
+      const NamedBody &a = scene.bodies[i], &b = scene.bodies[j];
+      const Touch touch = touch_of(a, b);
+      if (touch.gap <= touch_tolerance * (a.outline.radius + b.outline.radius))
+        add_contact(scene, i, j, touch.point, touch.normal);
+    }
+}
+
+/// A type read by its fields and then made into a scene.
+template <class Numbers>
+Type<Scene> made_from(Fields<Numbers> fields, Scene (*make)(const Numbers&)) {
+  std::string schema = fields.schema();
+  return {[fields = std::move(fields), make](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
+            Numbers numbers;
+            if (!fields.read(value, path, mistakes, numbers)) return false;
+            scene = make(numbers);
+            return true;
+          },
+          std::move(schema)};
+}
+
+Scene row_of_balls(int count, double mass, double radius) {
+  Scene scene;
+  for (int i = 0; i < count; ++i)
+    scene.bodies.push_back(ball("ball " + std::to_string(i + 1), mass, radius, {2.0 * radius * i, 0, 0}));
+  touch_all(scene);
+  scene.planar = true;
+  return scene;
+}
+
+struct Chain {
+  int count = 5;
+  double mass = 1.0, radius = 0.5, speed = 1.0, spin = 0.0;
+};
+
+Scene make_chain(const Chain& c) {
+  Scene scene = row_of_balls(c.count, c.mass, c.radius);
+  scene.bodies[0].body.velocity.x() = c.speed;
+  scene.bodies[0].body.angular_velocity.y() = c.spin;
+  if (c.spin != 0.0) scene.view = {0, 2};  // friction moves the balls up and down: seen from the side
+  return scene;
+}
+
+enum class Swing { exact, small_angle };
+
+struct Cradle {
+  int count = 5, raised = 1;
+  double mass = 0.0435, radius = 0.011, length = 0.129, angle = 25.0 * M_PI / 180.0, gravity = standard_gravity;
+  Swing swing = Swing::exact;
+};
+
+Scene make_cradle(const Cradle& c) {
+  Scene scene = row_of_balls(c.count, c.mass, c.radius);
+  const double exact = std::sqrt(2.0 * c.gravity * c.length * (1.0 - std::cos(c.angle)));
+  const double small = c.angle * std::sqrt(c.gravity * c.length);
+  for (int i = 0; i < c.raised; ++i)
+    scene.bodies[static_cast<std::size_t>(i)].body.velocity.x() = c.swing == Swing::exact ? exact : small;
+  scene.facts = {
+      {"speed_exact", "speed at the bottom, pendulum", exact, "m/s"},
+      {"speed_small_angle", "speed at the bottom, small angle", small, "m/s"},
+      {"speed_used", "of these, used", std::string(c.swing == Swing::exact ? "pendulum" : "small angle"), ""}};
+  return scene;
+}
+
+struct Bernoulli {
+  double mass = 1.0, radius = 0.5, speed = 1.0, stiffness_ratio = 1.0;
+};
+
+Scene make_bernoulli(const Bernoulli& b) {
+  Scene scene;
+  scene.bodies = {ball("ball 1", b.mass, b.radius, {-std::sqrt(3.0) * b.radius, 0, 0}),
+                  ball("ball 2", b.mass, b.radius, {0, b.radius, 0}),
+                  ball("ball 3", b.mass, b.radius, {0, -b.radius, 0})};
+  scene.bodies[0].body.velocity.x() = b.speed;
+  touch_all(scene);
+  scene.contacts[1].stiffness = b.stiffness_ratio;
+  scene.planar = true;
+  return scene;
+}
+
+enum class Layout { nine_ball, triangle_15 };
+
+struct Rack {
+  Layout layout = Layout::nine_ball;
+  double mass = 0.17, radius = 0.03, speed = 1.0, spin = 0.0, run_up = 0.0;
+  double cloth_friction = 0.2, rolling_friction = 0.01, gravity = standard_gravity;
+};
+
+/// Speed and spin of a ball after some way on the cloth: it slides until 2|u|/(7 mu g), u = v - r w the speed of its
+/// lowest point, then rolls and slows at (5/7) mu_r g, as in Wang 2017. Nothing if it stops before.
+struct Arrival {
+  double speed, spin;
+  bool rolls;
+};
+std::optional<Arrival> after_run_up(const Rack& r) {
+  const double u = r.speed - r.radius * r.spin, mu_g = r.cloth_friction * r.gravity;
+  const double sign = u > 0.0 ? 1.0 : -1.0;
+  double way = r.run_up;
+  if (u != 0.0 && way > 0.0) {
+    const double sliding = mu_g > 0.0 ? 2.0 * std::abs(u) / (7.0 * mu_g) : INFINITY;
+    const double slows = sign * mu_g;  // v = v0 - slows t
+    const auto after = [&](double t) {
+      return Arrival{r.speed - slows * t, r.spin + 2.5 * slows * t / r.radius, false};
+    };
+    // First time at which s = v0 t - slows t^2/2 is `way`.
+    const double root = r.speed * r.speed - 2.0 * slows * way;
+    const double time = root < 0.0 ? INFINITY : 2.0 * way / (r.speed + std::sqrt(root));
+    if (time <= sliding) return after(time);
+    if (root < 0.0 && r.speed / slows < sliding) return std::nullopt;  // turns back
+    way -= sliding * (r.speed - 0.5 * slows * sliding);
+  } else if (u != 0.0) {
+    return Arrival{r.speed, r.spin, false};
+  }
+  const double rolling = r.speed - 2.0 / 7.0 * u;
+  const double square = rolling * rolling - 2.0 * (5.0 / 7.0) * r.rolling_friction * r.gravity * way;
+  if (rolling <= 0.0 || square <= 0.0) return std::nullopt;
+  return Arrival{std::sqrt(square), std::sqrt(square) / r.radius, true};
+}
+
+std::vector<int> rows_of(Layout layout) {
+  return layout == Layout::nine_ball ? std::vector{1, 2, 3, 2, 1} : std::vector{1, 2, 3, 4, 5};
+}
+
+Scene make_rack(const Rack& r) {
+  const Arrival arrival = *after_run_up(r);
+  Scene scene;
+  scene.bodies.push_back(ball("cue", r.mass, r.radius, {-2.0 * r.radius, 0, 0}));
+  scene.bodies[0].body.velocity.x() = arrival.speed;
+  scene.bodies[0].body.angular_velocity.y() = arrival.spin;
+  const std::vector<int> rows = rows_of(r.layout);
+  int number = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (int i = 0; i < rows[row]; ++i)
+      scene.bodies.push_back(
+          ball("ball " + std::to_string(++number), r.mass, r.radius,
+               {std::sqrt(3.0) * r.radius * static_cast<double>(row), r.radius * (2 * i - rows[row] + 1), 0}));
+  touch_all(scene);
+  scene.planar = arrival.spin == 0.0;
+  scene.facts = {{"run_up", "run-up on the cloth", r.run_up, "m"},
+                 {"speed_at_contact", "speed at contact", arrival.speed, "m/s"},
+                 {"spin_at_contact", "spin at contact", arrival.spin, "rad/s"},
+                 {"cue_rolls", "the cue ball rolls at contact", arrival.rolls, ""}};
+  return scene;
+}
+
+Type<Layout> layout() {
+  return choice<Layout>({{"nine_ball", Layout::nine_ball}, {"triangle_15", Layout::triangle_15}});
+}
+
+struct RockingBlock {
+  double mass = 1.0, half_width = 1.0, half_height = 0.5, rate = 1.0;
+};
+
+Scene make_rocking_block(const RockingBlock& b) {
+  Scene scene;
+  NamedBody block;
+  block.name = "block";
+  const Eigen::Vector3d size(2.0 * b.half_width, 2.0 * b.half_height, 2.0 * b.half_width);
+  block.outline = box_outline(size);
+  block.body.mass = b.mass;
+  block.body.inertia = box(b.mass, size).inertia;
+  block.body.position = {0, b.half_height, 0};
+  block.body.angular_velocity.z() = -b.rate;
+  block.body.velocity = {b.rate * b.half_height, -b.rate * b.half_width, 0};  // the left lower edge rests
+  scene.bodies = {block, ground("ground")};
+  add_contact(scene, 0, 1, {-b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "pivot");
+  add_contact(scene, 0, 1, {b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "striking edge");
+  scene.planar = true;
+  return scene;
+}
+
+struct Groove {
+  double mass = 1.0, radius = 0.5, angle = M_PI / 3.0;
+  Eigen::Vector2d velocity = Eigen::Vector2d(0.3, -1.0);
+};
+
+Scene make_groove(const Groove& g) {
+  Scene scene;
+  scene.bodies = {ball("ball", g.mass, g.radius, Eigen::Vector3d::Zero()), ground("groove")};
+  scene.bodies[0].body.velocity = {g.velocity.x(), 0, g.velocity.y()};
+  for (const double side : {1.0, -1.0}) {
+    const Eigen::Vector3d normal(side * std::sin(g.angle), 0, std::cos(g.angle));
+    add_contact(scene, 0, 1, -g.radius * normal, normal, side > 0.0 ? "left" : "right");
+  }
+  scene.view = {0, 2};
+  scene.planar = true;
+  return scene;
+}
+
+enum class Round { disc, sphere };
+
+struct Throw {
+  double speed = 0.0, height = 1.0, gravity = standard_gravity;
+};
+
+struct Corner {
+  double mass = 1.0, radius = 0.5, spin = 0.0;
+  Round shape = Round::disc;
+  std::optional<Eigen::Vector2d> velocity;
+  std::optional<Throw> thrown;
+};
+
+Scene make_corner(const Corner& c) {
+  Scene scene;
+  scene.bodies = {ball("ball", c.mass, c.radius, {-c.radius, c.radius, 0}), ground("corner")};
+  Body& body = scene.bodies[0].body;
+  if (c.shape == Round::disc) body.inertia = disc(c.mass, c.radius).inertia;
+  if (c.velocity)
+    body.velocity.head<2>() = *c.velocity;
+  else  // falls until its lowest point is on the floor
+    body.velocity = {c.thrown->speed, -std::sqrt(2.0 * c.thrown->gravity * (c.thrown->height - c.radius)), 0};
+  body.angular_velocity.z() = c.spin;
+  add_contact(scene, 0, 1, {-c.radius, 0, 0}, Eigen::Vector3d::UnitY(), "floor");
+  add_contact(scene, 0, 1, {0, c.radius, 0}, -Eigen::Vector3d::UnitX(), "wall");
+  scene.planar = true;
+  scene.facts = {
+      {"arrival_angle", "falls at", std::atan2(-body.velocity.y(), body.velocity.x()) * 180.0 / M_PI, "deg"}};
+  return scene;
+}
+
+}  // namespace
+
+Type<Scene> chain_scene() {
+  Fields<Chain> fields;
+  fields.required("count", &Chain::count, integer(2, 1000), "number of equal balls in a row along x")
+      .optional("mass", &Chain::mass, number(Range::positive()), "of one ball [kg] (default 1)")
+      .optional("radius", &Chain::radius, number(Range::positive()), "[m] (default 0.5)")
+      .optional("speed", &Chain::speed, number(), "of the first ball [m/s] (default 1)")
+      .optional("spin", &Chain::spin, number(), "of the first ball about y [rad/s]; positive: follow (default 0)");
+  return made_from(fields, make_chain);
+}
+
+Type<Scene> cradle_scene() {
+  Fields<Cradle> fields;
+  fields.optional("count", &Cradle::count, integer(2, 1000), "number of balls (default 5)")
+      .optional("raised", &Cradle::raised, integer(1, 999), "how many are raised (default 1)")
+      .optional("mass", &Cradle::mass, number(Range::positive()), "of one ball [kg] (default 0.0435, steel)")
+      .optional("radius", &Cradle::radius, number(Range::positive()), "[m] (default 0.011)")
+      .optional("length", &Cradle::length, number(Range::positive()), "of the strings [m] (default 0.129)")
+      .optional("angle", &Cradle::angle, angle(), "of release [rad] or '25 deg' (default 25 deg)")
+      .optional("gravity", &Cradle::gravity, number(Range::positive()), "[m/s^2] (default 9.81)")
+      .optional("swing", &Cradle::swing, choice<Swing>({{"exact", Swing::exact}, {"small_angle", Swing::small_angle}}),
+                "how the speed at the bottom is computed (default exact)")
+      .check([](const Cradle& c, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (c.raised >= c.count)
+          mistakes.add(path.at("raised"), line_of(object, "raised"),
+                       "must be less than the number of balls (" + std::to_string(c.count) + ")");
+        if (!(c.angle > 0.0 && c.angle <= M_PI / 2.0))
+          mistakes.add(path.at("angle"), line_of(object, "angle"), "must be above 0 and at most 90 deg");
+      });
+  return made_from(fields, make_cradle);
+}
+
+Type<Scene> bernoulli_scene() {
+  Fields<Bernoulli> fields;
+  fields.optional("mass", &Bernoulli::mass, number(Range::positive()), "of one ball [kg] (default 1)")
+      .optional("radius", &Bernoulli::radius, number(Range::positive()), "[m] (default 0.5)")
+      .optional("speed", &Bernoulli::speed, number(), "of the first ball [m/s] (default 1)")
+      .optional("stiffness_ratio", &Bernoulli::stiffness_ratio, number(Range::positive()),
+                "contact 1-3 over contact 1-2 (default 1)");
+  return made_from(fields, make_bernoulli);
+}
+
+Type<Scene> rack_scene() {
+  Fields<Rack> fields;
+  fields.required("layout", &Rack::layout, layout(), "nine_ball (rows 1-2-3-2-1) or triangle_15")
+      .optional("mass", &Rack::mass, number(Range::positive()), "of one ball [kg] (default 0.17)")
+      .optional("radius", &Rack::radius, number(Range::positive()), "[m] (default 0.03)")
+      .optional("speed", &Rack::speed, number(Range::positive()), "of the cue ball when shot [m/s] (default 1)")
+      .optional("spin", &Rack::spin, number(),
+                "when shot, about y [rad/s]; positive: follow, negative: draw (default 0)")
+      .optional("run_up", &Rack::run_up, number(Range::at_least(0.0)),
+                "way on the cloth before it touches [m] (default 0: speed and spin are those at contact)")
+      .optional("cloth_friction", &Rack::cloth_friction, number(Range::at_least(0.0)), "sliding (default 0.2)")
+      .optional("rolling_friction", &Rack::rolling_friction, number(Range::at_least(0.0)), "rolling (default 0.01)")
+      .optional("gravity", &Rack::gravity, number(Range::positive()), "[m/s^2] (default 9.81)")
+      .check([](const Rack& r, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (!after_run_up(r))
+          mistakes.add(path.at("run_up"), line_of(object, "run_up"), "the cue ball does not come that far");
+      });
+  const auto plain = layout();
+  const auto full = made_from(fields, make_rack);
+  return {[plain, full](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
+            if (value.kind == Value::Kind::object) return full.read(value, path, mistakes, scene);
+            Rack rack;
+            if (!plain.read(value, path, mistakes, rack.layout)) return false;
+            scene = make_rack(rack);
+            return true;
+          },
+          R"({"anyOf":[)" + plain.schema + "," + full.schema + "]}"};
+}
+
+Type<Scene> rocking_block_scene() {
+  Fields<RockingBlock> fields;
+  fields.optional("mass", &RockingBlock::mass, number(Range::positive()), "[kg] (default 1)")
+      .optional("half_width", &RockingBlock::half_width, number(Range::positive()), "[m] (default 1)")
+      .optional("half_height", &RockingBlock::half_height, number(Range::positive()), "[m] (default 0.5)")
+      .optional("rate", &RockingBlock::rate, number(),
+                "of turning about the left edge, falling right [rad/s] (default 1)");
+  return made_from(fields, make_rocking_block);
+}
+
+Type<Scene> groove_scene() {
+  Fields<Groove> fields;
+  fields.optional("mass", &Groove::mass, number(Range::positive()), "[kg] (default 1)")
+      .optional("radius", &Groove::radius, number(Range::positive()), "[m] (default 0.5)")
+      .optional("angle", &Groove::angle, angle(), "of the two normals from the vertical (default 60 deg)")
+      .optional("velocity", &Groove::velocity, vector<2>(), "(x, z), z up [m/s] (default [0.3, -1])")
+      .check([](const Groove& g, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (!(g.angle > 0.0 && g.angle < M_PI / 2.0))
+          mistakes.add(path.at("angle"), line_of(object, "angle"), "must lie between 0 and 90 deg");
+      });
+  return made_from(fields, make_groove);
+}
+
+Type<Scene> corner_scene() {
+  Fields<Throw> throws;
+  throws.required("speed", &Throw::speed, number(), "towards the wall [m/s]")
+      .required("height", &Throw::height, number(Range::positive()), "of the centre above the floor when let go [m]")
+      .optional("gravity", &Throw::gravity, number(Range::at_least(0.0)), "[m/s^2] (default 9.81)");
+  Fields<Corner> fields;
+  fields.optional("mass", &Corner::mass, number(Range::positive()), "[kg] (default 1)")
+      .optional("radius", &Corner::radius, number(Range::positive()), "[m] (default 0.5)")
+      .optional("shape", &Corner::shape, choice<Round>({{"disc", Round::disc}, {"sphere", Round::sphere}}),
+                "what gives the inertia (default disc)")
+      .optional("velocity", &Corner::velocity, vector<2>(), "(x, y) at impact; the wall is on the right [m/s]")
+      .optional("throw", &Corner::thrown, object(throws), "how it got there, instead of `velocity`")
+      .optional("spin", &Corner::spin, number(), "counter-clockwise [rad/s] (default 0)")
+      .check([](const Corner& c, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (c.velocity.has_value() == c.thrown.has_value())
+          mistakes.add(path, object.line, "needs either `velocity` or `throw`");
+        else if (c.thrown && !(c.thrown->height >= c.radius))
+          mistakes.add(path.at("throw"), line_of(object, "throw"),
+                       "the height of the centre must be at least the radius");
+      });
+  return made_from(fields, make_corner);
+}
+
+namespace {
+
+/// A body by its name, or by its number from 0.
+std::size_t body_called(const std::vector<NamedBody>& bodies, const std::string& name, const std::string& field) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].name == name || std::to_string(i) == name) return i;
+    names.push_back(bodies[i].name);
+  }
+  throw InvalidInput(field, "there is no body \"" + name + "\"" + suggestion(name, names));
+}
+
+}  // namespace
+
+Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContact>& contacts) {
+  Scene scene;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    NamedBody& body = bodies[i];
+    if (body.name.empty()) body.name = "body " + std::to_string(i);
+    for (std::size_t j = 0; j < i; ++j)
+      if (bodies[j].name == body.name && !body.body.immovable)
+        throw InvalidInput("bodies[" + std::to_string(i) + "].name",
+                           "\"" + body.name + "\" is also the name of bodies[" + std::to_string(j) + "]");
+  }
+  scene.bodies = std::move(bodies);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ListedContact& listed = contacts[k];
+    const std::string field = "contacts[" + std::to_string(k) + "]";
+    const std::size_t i = body_called(scene.bodies, listed.bodies[0], field + ".bodies"),
+                      j = body_called(scene.bodies, listed.bodies[1], field + ".bodies");
+    const NamedBody &a = scene.bodies[i], &b = scene.bodies[j];
+    const std::string who = "'" + a.name + "' and '" + b.name + "'";
+    if (listed.point.has_value() != listed.normal.has_value())
+      throw InvalidInput(field, "needs both `point` and `normal`, or neither if two balls touch (" + who + ")");
+    Eigen::Vector3d point, normal;
+    if (listed.point) {
+      point = *listed.point;
+      normal = *listed.normal;
+    } else {
+      if (a.outline.radius == 0.0 || b.outline.radius == 0.0)
+        throw InvalidInput(field + ".point", "is required: " + who + " are not two balls");
+      const Touch touch = touch_of(a, b);
+      if (i == j || std::abs(touch.gap) > touch_tolerance * (a.outline.radius + b.outline.radius))
+        throw InvalidInput(
+            field, i == j ? "'" + a.name + "' cannot touch itself"
+                          : fmt::format("{} do not touch: {} {:.3g} m", who,
+                                        touch.gap > 0.0 ? "the gap is" : "they overlap by", std::abs(touch.gap)));
+      point = touch.point;
+      normal = touch.normal;
+    }
+    add_contact(scene, i, j, point, normal, listed.name.value_or(""));
+    scene.contacts.back().stiffness = listed.stiffness;
+  }
+  // Contacts that would share a name are told apart by a number.
+  const std::vector<std::string> names = scene.contact_names;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (std::count(names.begin(), names.end(), names[k]) > 1)
+      scene.contact_names[k] +=
+          " " + std::to_string(std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k) + 1, names[k]));
+  return scene;
+}
+
+}  // namespace carom::scenario
