@@ -91,6 +91,11 @@ inline double rough_exp2(double x) {
   return std::bit_cast<double>(std::bit_cast<std::int64_t>(fraction) + (std::bit_cast<std::int64_t>(t) << 52));
 }
 
+/// The largest power of two up to a positive, normal x.
+inline double power_of_two_below(double x) {
+  return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) & 0x7ff0'0000'0000'0000);
+}
+
 /// x^p for x >= 0 and p > 0, or x > 0.
 inline double power(double x, double p) { return std::pow(x, p); }
 template <int N>
