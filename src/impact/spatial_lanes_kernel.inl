@@ -33,13 +33,13 @@ static inline Vector log2_length(const Vector& term, std::size_t k, const Vector
   return (log2_small - rough_log2(larger(term, all(smallest_term)))) * inverses[k];
 }
 
-/// Sum over 0 < j < n/2 of c_j c_(n-j), and half the square in the middle: the products with the latest coefficients
-/// come last, the others need not wait for them.
-static inline __attribute__((always_inline)) Vector half_square(const Vector* c, std::size_t n) {
+/// Half of coefficient n of a square, as SlipSeries::half_squares.
+template <std::size_t n, std::size_t from>
+static inline __attribute__((always_inline)) Vector half_square(const Vector* c) {
   Vector sum{};
-  if (n % 2 == 0) sum = c[n / 2] * c[n / 2] * 0.5;
+  if constexpr (n % 2 == 0 && n / 2 >= from) sum = c[n / 2] * c[n / 2] * 0.5;
 #pragma GCC unroll 32
-  for (std::size_t j = (n - 1) / 2; j >= 1; --j) sum = fused(c[j], c[n - j], sum);
+  for (std::size_t j = (n - 1) / 2; j >= from; --j) sum = fused(c[j], c[n - j], sum);
   return sum;
 }
 
@@ -174,6 +174,8 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   x[0] = gx * per_r0;
   y[0] = gy * per_r0;
   r[0] = all(1.0);
+  const Vector along = fused(x[0], d1, y[0] * d2);  // u.d, M u
+  const Vector along_x = fused(x[0], m11, y[0] * m12), along_y = fused(x[0], m12, y[0] * m22);
   vn[0] = load(io.vn);
   ni[0] = Vector{};
   if constexpr (with_work) work[0] = Vector{};
@@ -183,10 +185,17 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     if constexpr (with_work) work[n + 1] = i0 * product_term<terms, taylor_order, n>(vn, r) * inverses[n + 1];
   };
   const auto next = [&]<std::size_t n>(std::integral_constant<std::size_t, n> term) __attribute__((always_inline)) {
-    const Vector others = half_square(x, n) + half_square(y, n) - half_square(r, n);
     x[n] = fused(r[n - 1], d1, -fused(m11, x[n - 1], m12 * y[n - 1])) * inverses[n];
     y[n] = fused(r[n - 1], d2, -fused(m12, x[n - 1], m22 * y[n - 1])) * inverses[n];
-    r[n] = fused(x[0], x[n], fused(y[0], y[n], others));
+    if constexpr (n == 1) {
+      r[1] = along - fused(along_x, x[0], along_y * y[0]);
+    } else {  // as TaylorPiece::next_coefficient
+      const Vector half = all(n == 2 ? 0.5 : 1.0), per_n = all(inverses[n]);
+      const Vector others = half_square<n, 2>(x) + half_square<n, 2>(y) - half_square<n, 2>(r);
+      const Vector by_r = fused(along, per_n, -half * r[1]), by_x = fused(half, x[1], -along_x * per_n),
+                   by_y = fused(half, y[1], -along_y * per_n);
+      r[n] = fused(by_r, r[n - 1], fused(by_x, x[n - 1], fused(by_y, y[n - 1], others)));
+    }
     integrate(term);
   };
   integrate(std::integral_constant<std::size_t, 0>{});

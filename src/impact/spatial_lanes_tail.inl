@@ -48,13 +48,16 @@ static void tail_in_lanes(LanePiece& io) {
   z[0] = Vector{};
   x[1] = r[1] = d2 * per_a;
   z[1] = all(1.0);
-#pragma GCC unroll 32
-  for (std::size_t n = 2; n < terms; ++n) {
-    const Vector sum = half_square(x, n) + half_square(z, n) - half_square(r, n);
+  const auto next = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) __attribute__((always_inline)) {
+    const Vector sum = half_square<n, 1>(x) + half_square<n, 1>(z) - half_square<n, 1>(r);
     z[n] = -(x[1] * inverses[n - 1]) * sum;
     x[n] = fused(d2, z[n], -d1 * sum) * (per_a * inverses[n]);
     r[n] = x[n] + sum;
+  };
+  [&]<std::size_t... n>(std::index_sequence<n...>) __attribute__((always_inline)) {
+    (next(std::integral_constant<std::size_t, n + 2>{}), ...);
   }
+  (std::make_index_sequence<tail_order - 1>{});
   const auto limit = [&](std::size_t k) {
     return log2_length(absolute(x[k]) + absolute(z[k]) + absolute(r[k]), k, all(log2_truncation));
   };

@@ -23,29 +23,30 @@ struct SlipSeries {
     if constexpr (paired) xy_[k] = Pair{xk, yk};
   }
 
-  /// Half of coefficient n of x^2 + y^2 and of r^2, but for the products with coefficients 0 and n. Those with the
-  /// latest coefficients come last: the others need not wait for them.
-  template <std::size_t n>
+  /// Half of coefficient n of x^2 + y^2 and of r^2, but for the products with coefficients before `from` and their
+  /// partners. Those with the latest coefficients come last: the others need not wait for them.
+  template <std::size_t n, std::size_t from>
   void half_squares(T& slip, T& speed) const {
     constexpr std::size_t middle = n / 2;
+    constexpr bool has_middle = n % 2 == 0 && middle >= from;
     T sr{};
-    if constexpr (n % 2 == 0) sr = r[middle] * r[middle] * 0.5;
+    if constexpr (has_middle) sr = r[middle] * r[middle] * 0.5;
     if constexpr (paired) {
       Pair sum{};
-      if constexpr (n % 2 == 0) sum = xy_[middle] * xy_[middle] * 0.5;
+      if constexpr (has_middle) sum = xy_[middle] * xy_[middle] * 0.5;
 #pragma GCC unroll 32
-      for (std::size_t j = (n - 1) / 2; j >= 1; --j) {
+      for (std::size_t j = (n - 1) / 2; j >= from; --j) {
         sum += xy_[j] * xy_[n - j];
         sr += r[j] * r[n - j];
       }
       slip = sum[0] + sum[1];
     } else {
       T sx{}, sy{};
-      if constexpr (n % 2 == 0) {
+      if constexpr (has_middle) {
         sx = x[middle] * x[middle] * 0.5;
         sy = y[middle] * y[middle] * 0.5;
       }
-      for (std::size_t j = (n - 1) / 2; j >= 1; --j) {
+      for (std::size_t j = (n - 1) / 2; j >= from; --j) {
         sx += x[j] * x[n - j];
         sy += y[j] * y[n - j];
         sr += r[j] * r[n - j];

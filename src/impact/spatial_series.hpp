@@ -262,8 +262,13 @@ private:
     const std::array<T, 3> m{c_.mu * (c_.b11 * unit), c_.mu * (c_.b12 * unit), c_.mu * (c_.b22 * unit)};
     const std::array<double, 2> d{c_.d1 * unit, c_.d2 * unit};
     i0_ = r0_ * unit;
+    const T &x = g_.x[0], &y = g_.y[0];
+    const std::array<T, 3> along{x * d[0] + y * d[1], x * m[0] + y * m[1], x * m[1] + y * m[2]};  // u.d, M u
     // The order is known to the compiler: straight code without loops.
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m, d), ...); }
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      (next_coefficient<K + 1>(m, d, along), ...);
+      if (with_friction_) (next_square<K + 1>(), ...);
+    }
     (std::make_index_sequence<taylor_order>{});
     vn_[0] = start_.vn;
     in_[0] = T(0.0);
@@ -289,17 +294,30 @@ private:
     reach_ = rough_exp2(std::min(limit(taylor_order), limit(taylor_order - 1)));
   }
 
-  /// Coefficient n of x, y and r from the lower ones; r from r^2 = x^2 + y^2 by symmetric sums, so half of each.
+  /// Coefficient n of x, y and r from the lower ones; r from r^2 = x^2 + y^2 by symmetric sums, so half of each. There
+  /// the coefficients n and n - 1 come in as multiples of those of order n - 1, so that r_n waits for nothing else.
   template <std::size_t n>
-  void next_coefficient(const std::array<T, 3>& m, const std::array<double, 2>& d) {
+  void next_coefficient(const std::array<T, 3>& m, const std::array<double, 2>& d, const std::array<T, 3>& along) {
     const T &x = g_.x[n - 1], &y = g_.y[n - 1], &r = g_.r[n - 1];
     const T xn = (r * d[0] - (m[0] * x + m[1] * y)) * inverses[n];
     const T yn = (r * d[1] - (m[1] * x + m[2] * y)) * inverses[n];
+    if constexpr (n == 1) {
+      g_.set(1, xn, yn, along[0] - (along[1] * x + along[2] * y));
+    } else {
+      constexpr double half = n == 2 ? 0.5 : 1.0;
+      T slip, speed;
+      g_.template half_squares<n, 2>(slip, speed);
+      const T by_r = along[0] * inverses[n] - g_.r[1] * half, by_x = g_.x[1] * half - along[1] * inverses[n],
+              by_y = g_.y[1] * half - along[2] * inverses[n];
+      g_.set(n, xn, yn, ((slip - speed) + by_x * x + by_y * y) + by_r * r);
+    }
+  }
+  /// Coefficients of r^2, which the work of friction is the integral of.
+  template <std::size_t n>
+  void next_square() {
     T slip, speed;
-    g_.template half_squares<n>(slip, speed);
-    const T half = slip + (g_.x[0] * xn + g_.y[0] * yn);
-    q_[n] = half * 2.0;
-    g_.set(n, xn, yn, half - speed);
+    g_.template half_squares<n, 1>(slip, speed);
+    q_[n] = (g_.r[n] + speed) * 2.0;
   }
 
   const Surface<T>& c_;

@@ -70,7 +70,7 @@ std::optional<Ray<T>> find_ray(const Surface<T>& c, const T& ux, const T& uy) {
   ray.g.set(1, d2 * inverse_a, T(1.0), d2 * inverse_a);
   const auto next_coefficient = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
     T slip, speed;
-    ray.g.template half_squares<n>(slip, speed);
+    ray.g.template half_squares<n, 1>(slip, speed);
     const T sum = slip - speed;
     const T y = -(d2 * inverse_a * inverses[n - 1]) * sum;
     const T x = (d2 * y - d1 * sum) * (inverse_a * inverses[n]);
