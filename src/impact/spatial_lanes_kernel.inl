@@ -33,26 +33,36 @@ static inline Vector log2_length(const Vector& term, std::size_t k, const Vector
   return (log2_small - rough_log2(larger(term, all(smallest_term)))) * inverses[k];
 }
 
-/// Half of coefficient n of a square, as SlipSeries::half_squares.
-template <std::size_t n, std::size_t from>
-static inline __attribute__((always_inline)) Vector half_square(const Vector* c) {
-  Vector sum{};
-  if constexpr (n % 2 == 0 && n / 2 >= from) sum = c[n / 2] * c[n / 2] * 0.5;
-#pragma GCC unroll 32
-  for (std::size_t j = (n - 1) / 2; j >= from; --j) sum = fused(c[j], c[n - j], sum);
-  return sum;
+/// Half of coefficient n of x^2 + y^2 - r^2, as SlipSeries::half_squares. Loops, not straight code: a step unrolled is
+/// longer than the processor's store of decoded instructions.
+static inline Vector half_squares(const Vector* x, const Vector* y, const Vector* r, std::size_t n, std::size_t from) {
+  Vector sx{}, sy{}, sr{};
+  if (n % 2 == 0 && n / 2 >= from) {
+    const std::size_t m = n / 2;
+    sx = x[m] * x[m] * 0.5;
+    sy = y[m] * y[m] * 0.5;
+    sr = r[m] * r[m] * 0.5;
+  }
+#pragma GCC unroll 2
+  for (std::size_t j = (n - 1) / 2; j >= from; --j) {
+    sx = fused(x[j], x[n - j], sx);
+    sy = fused(y[j], y[n - j], sy);
+    sr = fused(r[j], r[n - j], sr);
+  }
+  return sx + sy - sr;
 }
 
 /// Coefficient n of the product of two polynomials of these degrees.
-template <std::size_t a_degree, std::size_t b_degree, std::size_t n>
-static inline __attribute__((always_inline)) Vector product_term(const Vector* a, const Vector* b) {
-  constexpr std::size_t first = n > b_degree ? n - b_degree : 0, last = n < a_degree ? n : a_degree;
+template <std::size_t a_degree, std::size_t b_degree>
+static inline Vector product_term(const Vector* a, const Vector* b, std::size_t n) {
+  std::size_t j = n > b_degree ? n - b_degree : 0;
+  const std::size_t last = n < a_degree ? n : a_degree;
   Vector even{}, odd{};
-#pragma GCC unroll 32
-  for (std::size_t j = first; j <= last; ++j) {
-    Vector& sum = j % 2 ? odd : even;
-    sum = fused(a[j], b[n - j], sum);
+  for (; j + 1 <= last; j += 2) {
+    even = fused(a[j], b[n - j], even);
+    odd = fused(a[j + 1], b[n - j - 1], odd);
   }
+  if (j == last) even = fused(a[j], b[n - j], even);
   return even + odd;
 }
 
@@ -170,46 +180,35 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   const Vector r0 = square_root(square), per_r0 = 1.0 / r0, i0 = r0 * unit;
   const Vector rise = i0 * w, fall1 = r0 * c.mu * d1, fall2 = r0 * c.mu * d2;
 
-  // All series side by side: the long sums of the work fill the time in which the others wait for each other.
   x[0] = gx * per_r0;
   y[0] = gy * per_r0;
   r[0] = all(1.0);
+  x[1] = fused(r[0], d1, -fused(m11, x[0], m12 * y[0]));
+  y[1] = fused(r[0], d2, -fused(m12, x[0], m22 * y[0]));
   const Vector along = fused(x[0], d1, y[0] * d2);  // u.d, M u
   const Vector along_x = fused(x[0], m11, y[0] * m12), along_y = fused(x[0], m12, y[0] * m22);
+  r[1] = along - fused(along_x, x[0], along_y * y[0]);
   vn[0] = load(io.vn);
   ni[0] = Vector{};
   if constexpr (with_work) work[0] = Vector{};
-  const auto integrate = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) __attribute__((always_inline)) {
-    vn[n + 1] = fused(r[n], rise, -fused(x[n], fall1, y[n] * fall2)) * inverses[n + 1];
-    ni[n + 1] = i0 * r[n] * inverses[n + 1];
-    if constexpr (with_work) work[n + 1] = i0 * product_term<terms, taylor_order, n>(vn, r) * inverses[n + 1];
-  };
-  const auto next = [&]<std::size_t n>(std::integral_constant<std::size_t, n> term) __attribute__((always_inline)) {
-    x[n] = fused(r[n - 1], d1, -fused(m11, x[n - 1], m12 * y[n - 1])) * inverses[n];
-    y[n] = fused(r[n - 1], d2, -fused(m12, x[n - 1], m22 * y[n - 1])) * inverses[n];
-    if constexpr (n == 1) {
-      r[1] = along - fused(along_x, x[0], along_y * y[0]);
-    } else {  // as TaylorPiece::next_coefficient
-      const Vector half = all(n == 2 ? 0.5 : 1.0), per_n = all(inverses[n]);
-      const Vector others = half_square<n, 2>(x) + half_square<n, 2>(y) - half_square<n, 2>(r);
+  // All series side by side: the long sums of the work fill the time in which the others wait for each other.
+  for (std::size_t n = 2; n < terms + 2; ++n) {
+    if (n < terms) {  // as TaylorPiece::next_coefficient
+      const Vector per_n = all(inverses[n]), half = all(n == 2 ? 0.5 : 1.0);
+      x[n] = fused(r[n - 1], d1, -fused(m11, x[n - 1], m12 * y[n - 1])) * per_n;
+      y[n] = fused(r[n - 1], d2, -fused(m12, x[n - 1], m22 * y[n - 1])) * per_n;
       const Vector by_r = fused(along, per_n, -half * r[1]), by_x = fused(half, x[1], -along_x * per_n),
-                   by_y = fused(half, y[1], -along_y * per_n);
+                   by_y = fused(half, y[1], -along_y * per_n), others = half_squares(x, y, r, n, 2);
       r[n] = fused(by_r, r[n - 1], fused(by_x, x[n - 1], fused(by_y, y[n - 1], others)));
     }
-    integrate(term);
-  };
-  integrate(std::integral_constant<std::size_t, 0>{});
-  [&]<std::size_t... n>(std::index_sequence<n...>) __attribute__((always_inline)) {
-    (next(std::integral_constant<std::size_t, n + 1>{}), ...);
+    const std::size_t k = n - 2;
+    vn[k + 1] = fused(r[k], rise, -fused(x[k], fall1, y[k] * fall2)) * inverses[k + 1];
+    ni[k + 1] = i0 * r[k] * inverses[k + 1];
+    if constexpr (with_work) work[k + 1] = i0 * product_term<terms, taylor_order>(vn, r, k) * inverses[k + 1];
   }
-  (std::make_index_sequence<taylor_order>{});
   if constexpr (with_work)
-    [&]<std::size_t... n>(std::index_sequence<n...>) __attribute__((always_inline)) {
-      ((work[terms + n + 1] =
-            i0 * product_term<terms, taylor_order, terms + n>(vn, r) * inverses[terms + n + 1]),
-       ...);
-    }
-    (std::make_index_sequence<work_terms - terms - 1>{});
+    for (std::size_t k = terms; k + 1 < work_terms; ++k)
+      work[k + 1] = i0 * product_term<terms, taylor_order>(vn, r, k) * inverses[k + 1];
 
   // The last two terms set the length.
   const Vector log2_small = load(io.log2_small);

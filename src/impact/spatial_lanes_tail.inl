@@ -48,16 +48,12 @@ static void tail_in_lanes(LanePiece& io) {
   z[0] = Vector{};
   x[1] = r[1] = d2 * per_a;
   z[1] = all(1.0);
-  const auto next = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) __attribute__((always_inline)) {
-    const Vector sum = half_square<n, 1>(x) + half_square<n, 1>(z) - half_square<n, 1>(r);
+  for (std::size_t n = 2; n < terms; ++n) {
+    const Vector sum = half_squares(x, z, r, n, 1);
     z[n] = -(x[1] * inverses[n - 1]) * sum;
     x[n] = fused(d2, z[n], -d1 * sum) * (per_a * inverses[n]);
     r[n] = x[n] + sum;
-  };
-  [&]<std::size_t... n>(std::index_sequence<n...>) __attribute__((always_inline)) {
-    (next(std::integral_constant<std::size_t, n + 2>{}), ...);
   }
-  (std::make_index_sequence<tail_order - 1>{});
   const auto limit = [&](std::size_t k) {
     return log2_length(absolute(x[k]) + absolute(z[k]) + absolute(r[k]), k, all(log2_truncation));
   };
@@ -124,10 +120,8 @@ static void tail_in_lanes(LanePiece& io) {
     sz_far = fused(z[k], inverse[k], sz_far);
   }
   if (io.any_work) {
-    [&]<std::size_t... m>(std::index_sequence<m...>) {
-      ((k_far += k2[m] = product_term<tail_order, tail_order, m>(g, r) / (rate[m] - R)), ...);
-    }
-    (std::make_index_sequence<terms>{});
+    for (std::size_t m = 0; m < terms; ++m)
+      k_far += k2[m] = product_term<tail_order, tail_order>(g, r, m) / (rate[m] - R);
   }
 
   // An event very close by is left to the Taylor series (TailPiece::resolves).
