@@ -1,5 +1,5 @@
-// Many impacts: rows flow through the lanes of spatial_lanes.hpp, always as many at once as want the same kind of piece.
-// Each row's arithmetic is its own, so neither its neighbours nor the threads change its bits.
+// Many impacts: rows flow through the lanes of spatial_lanes.hpp, always as many at once as want the same kind of
+// piece. Each row's arithmetic is its own, so neither its neighbours nor the threads change its bits.
 #include "spatial_batch.hpp"
 
 #include <optional>
@@ -110,8 +110,7 @@ private:
       if (piece_.alone[lane])
         go_on(rows[lane], row.step());
       else if (arrive(lane, row) ||
-               !enqueue(rows[lane],
-                        row.wants(piece_.r[lane], {piece_.R[lane], piece_.turn[lane], piece_.slope[lane]})))
+               !enqueue(rows[lane], row.wants(piece_.r[lane], {piece_.R[lane], piece_.turn[lane], piece_.slope[lane]})))
         go_on(rows[lane], true);
     }
   }

@@ -27,19 +27,18 @@ struct LanePiece {
   bool any_work = false;                 // must be set if any lane is after goal_work
 
   // out
-  alignas(32) Row impulse, work;  // of this piece; work only if any_work
-  alignas(32) Marks at_goal;      // the piece ends at its goal
-  alignas(32) Marks alone;        // not in lanes: v_n may not rise throughout, or slip is out of range
+  alignas(32) Row impulse, work;      // of this piece; work only if any_work
+  alignas(32) Marks at_goal;          // the piece ends at its goal
+  alignas(32) Marks alone;            // not in lanes: v_n may not rise throughout, or slip is out of range
   alignas(32) Row r, R, turn, slope;  // step only: |gamma|, and the rates of its direction (direction_at)
-  alignas(32) Marks refused;      // tail only: not near enough to a ray; `widest` tells how near it must be
+  alignas(32) Marks refused;          // tail only: not near enough to a ray; `widest` tells how near it must be
   alignas(32) Row widest;
 };
 
-/// One Taylor step in every lane, or the tail up to its goal or the end of slip (if not `at_goal`). A lane whose `alone`
-/// or `refused` comes out set holds nonsense.
-/// Products are added without rounding in between, by definition, so that the wide functions (AVX2 with FMA; only if
-/// `has_wide_lanes`) and the plain ones give the same bits. (On a processor without such an instruction the plain ones
-/// are slow.)
+/// One Taylor step in every lane, or the tail up to its goal or the end of slip (if not `at_goal`). A lane whose
+/// `alone` or `refused` comes out set holds nonsense. Products are added without rounding in between, by definition, so
+/// that the wide functions (AVX2 with FMA; only if `has_wide_lanes`) and the plain ones give the same bits. (On a
+/// processor without such an instruction the plain ones are slow.)
 void plain_step(LanePiece& piece);
 void plain_tail(LanePiece& piece);
 #if defined(__x86_64__)

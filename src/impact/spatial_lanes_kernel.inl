@@ -52,18 +52,25 @@ static inline Vector half_squares(const Vector* x, const Vector* y, const Vector
   return sx + sy - sr;
 }
 
-/// Coefficient n of the product of two polynomials of these degrees.
+/// Coefficients n and n + 1 of the product of two polynomials, a of degree b_degree or b_degree + 1: they share what
+/// they read.
+struct Two {
+  Vector first, second;
+};
 template <std::size_t a_degree, std::size_t b_degree>
-static inline Vector product_term(const Vector* a, const Vector* b, std::size_t n) {
-  std::size_t j = n > b_degree ? n - b_degree : 0;
-  const std::size_t last = n < a_degree ? n : a_degree;
-  Vector even{}, odd{};
-  for (; j + 1 <= last; j += 2) {
-    even = fused(a[j], b[n - j], even);
-    odd = fused(a[j + 1], b[n - j - 1], odd);
+static inline Two product_terms(const Vector* a, const Vector* b, std::size_t n) {
+  static_assert(a_degree == b_degree || a_degree == b_degree + 1);
+  const std::size_t from = n > b_degree ? n - b_degree : 0, end = n < a_degree ? n + 1 : a_degree;
+  Vector first{}, second = n + 1 <= b_degree ? a[0] * b[n + 1] : Vector{};
+  Vector before = a[from];
+  for (std::size_t j = from; j < end && j < a_degree; ++j) {
+    const Vector other = b[n - j], after = a[j + 1];
+    first = fused(before, other, first);
+    second = fused(after, other, second);
+    before = after;
   }
-  if (j == last) even = fused(a[j], b[n - j], even);
-  return even + odd;
+  if (n >= a_degree) first = fused(before, b[n - a_degree], first);
+  return {first, second};
 }
 
 /// The value of a polynomial: even and odd powers apart.
@@ -147,14 +154,14 @@ static inline LaneSurface surface_in_lanes(const LanePiece& io) {
   return {load(io.b11), load(io.b12), load(io.b22), load(io.d1), load(io.d2), load(io.mu)};
 }
 
-/// Where slip may be in lanes: its square keeps its digits.
+/// Where slip may be in lanes: its square keeps its digits, and so does that of the parameter (smallest_to_square).
 static inline Mask in_range(const Vector& square) {
-  constexpr double smallest = 0x1p-900, largest = 0x1p900;
+  constexpr double smallest = 0x1p-900, largest = 0x1p200;
   return (square > smallest) & (square < largest);
 }
 
-/// How v_n changes on a piece from slip u to slip t, given w times the length of each. Slip turns one way all along, and by less than half a
-/// circle; v_n falls only within a sector about the direction of d, so the ends tell.
+/// How v_n changes on a piece from slip u to slip t, given w times the length of each. Slip turns one way all along,
+/// and by less than half a circle; v_n falls only within a sector about the direction of d, so the ends tell.
 struct Trend {
   Mask rises, falls;
 };
@@ -170,7 +177,7 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
 template <bool with_work>
 static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   constexpr std::size_t terms = taylor_order + 1;
-  Vector x[terms], y[terms], r[terms], vn[terms + 1], ni[terms + 1], work[with_work ? work_terms : 1];
+  Vector x[terms], y[terms], r[terms], vn[terms + 1], ni[terms + 1], work[with_work ? work_terms + 1 : 1];
 
   const LaneSurface c = surface_in_lanes(io);
   const Vector gx = load(io.gx), gy = load(io.gy), w = load(io.w), unit = load(io.unit);
@@ -191,6 +198,11 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   vn[0] = load(io.vn);
   ni[0] = Vector{};
   if constexpr (with_work) work[0] = Vector{};
+  const auto store_work = [&](std::size_t k) {
+    const Two product = product_terms<terms, taylor_order>(vn, r, k);
+    work[k + 1] = i0 * product.first * inverses[k + 1];
+    work[k + 2] = i0 * product.second * inverses[k + 2];
+  };
   // All series side by side: the long sums of the work fill the time in which the others wait for each other.
   for (std::size_t n = 2; n < terms + 2; ++n) {
     if (n < terms) {  // as TaylorPiece::next_coefficient
@@ -204,17 +216,15 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     const std::size_t k = n - 2;
     vn[k + 1] = fused(r[k], rise, -fused(x[k], fall1, y[k] * fall2)) * inverses[k + 1];
     ni[k + 1] = i0 * r[k] * inverses[k + 1];
-    if constexpr (with_work) work[k + 1] = i0 * product_term<terms, taylor_order>(vn, r, k) * inverses[k + 1];
+    if constexpr (with_work)
+      if (k % 2 == 1) store_work(k - 1);
   }
   if constexpr (with_work)
-    for (std::size_t k = terms; k + 1 < work_terms; ++k)
-      work[k + 1] = i0 * product_term<terms, taylor_order>(vn, r, k) * inverses[k + 1];
+    for (std::size_t k = taylor_order; k + 1 < work_terms; k += 2) store_work(k);
 
   // The last two terms set the length.
   const Vector log2_small = load(io.log2_small);
-  const auto limit = [&](std::size_t k) {
-    return log2_length(larger(absolute(x[k]), absolute(y[k])), k, log2_small);
-  };
+  const auto limit = [&](std::size_t k) { return log2_length(larger(absolute(x[k]), absolute(y[k])), k, log2_small); };
   const Vector reach = rough_exp2(smaller(limit(terms - 1), limit(terms - 2)));
 
   // The quantity that decides, at the end of the step: is its level reached before?

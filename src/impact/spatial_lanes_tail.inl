@@ -120,8 +120,11 @@ static void tail_in_lanes(LanePiece& io) {
     sz_far = fused(z[k], inverse[k], sz_far);
   }
   if (io.any_work) {
-    for (std::size_t m = 0; m < terms; ++m)
-      k_far += k2[m] = product_term<tail_order, tail_order>(g, r, m) / (rate[m] - R);
+    for (std::size_t m = 0; m < terms; m += 2) {
+      const Two product = product_terms<tail_order, tail_order>(g, r, m);
+      k_far += k2[m] = product.first / (rate[m] - R);
+      k_far += k2[m + 1] = product.second / (rate[m + 1] - R);
+    }
   }
 
   // An event very close by is left to the Taylor series (TailPiece::resolves).

@@ -125,9 +125,7 @@ public:
   }
 
   /// One Taylor step, or the part of it up to the next event. @return true if the impact is over
-  bool step() {
-    return follow_taylor(TaylorPiece<T>(c, unit_, state, log2_small_, needs_work(), Listener::ledger));
-  }
+  bool step() { return follow_taylor(TaylorPiece<T>(c, unit_, state, log2_small_, needs_work(), Listener::ledger)); }
 
   /// What ends the present phase while v_n rises: the level that a quantity, counted from here, comes to.
   enum class Quantity { velocity, impulse, work };
@@ -361,8 +359,9 @@ private:
       }
     };
     const auto velocity_at = [&](double x) {
-      return refined(x, [&] { return piece.normal_velocity(T(x)) - (state.restitution ? target_ : T(0.0)); },
-                     [&] { return piece.velocity_slope(x); });
+      return refined(
+          x, [&] { return piece.normal_velocity(T(x)) - (state.restitution ? target_ : T(0.0)); },
+          [&] { return piece.velocity_slope(x); });
     };
     if (!state.restitution) {
       if (!rising || !(v_high >= 0.0)) return Next::nothing;
@@ -374,7 +373,8 @@ private:
     double limit = high;
     if (!rising && v_high < 0.0) {
       limit = velocity_root(0.0, -1.0);
-      s = refined(limit, [&] { return piece.normal_velocity(T(limit)); }, [&] { return piece.velocity_slope(limit); });
+      s = refined(
+          limit, [&] { return piece.normal_velocity(T(limit)); }, [&] { return piece.velocity_slope(limit); });
       next = Next::recompression_begins;
     }
     if (law_ == RestitutionLaw::newton) {
@@ -387,15 +387,14 @@ private:
       const double level = value(impulse_left());
       const double all = piece.impulse_value(limit);
       if (!(all >= level)) return next;
-      const double found =
-          bracketed_root(
-              [&](double x) {
-                const auto [impulse, slope] = piece.impulse_and_slope(x);
-                return std::pair(impulse - level, slope);
-              },
-              low, limit, low + (limit - low) * (level / all));
-      s = refined(found, [&] { return piece.impulse(T(found)) - impulse_left(); },
-                  [&] { return piece.impulse_slope(found); });
+      const double found = bracketed_root(
+          [&](double x) {
+            const auto [impulse, slope] = piece.impulse_and_slope(x);
+            return std::pair(impulse - level, slope);
+          },
+          low, limit, low + (limit - low) * (level / all));
+      s = refined(
+          found, [&] { return piece.impulse(T(found)) - impulse_left(); }, [&] { return piece.impulse_slope(found); });
       return Next::separates;
     }
     const double left = value(work_left());
@@ -409,8 +408,9 @@ private:
           return std::pair(work - left, slope);
         },
         low, limit, low + x0 / i);
-    s = refined(found, [&] { return piece.work(T(found)) - work_left(); },
-                [&] { return piece.normal_velocity_value(found) * piece.impulse_slope(found); });
+    s = refined(
+        found, [&] { return piece.work(T(found)) - work_left(); },
+        [&] { return piece.normal_velocity_value(found) * piece.impulse_slope(found); });
     return Next::separates;
   }
 

@@ -1,5 +1,5 @@
-// Sums of products of Taylor coefficients: nearly all the arithmetic of a curved piece. For doubles two products are
-// formed at a time, which every 64-bit processor can do.
+// Sums of products of Taylor coefficients: nearly all the arithmetic of a curved piece. For doubles two
+// or four products are formed at a time, in the same order on every processor.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 namespace carom::spatial {
 
 using Pair = double __attribute__((vector_size(2 * sizeof(double))));
+using Quad = double __attribute__((vector_size(4 * sizeof(double))));
 
 /// The series of slip: x, y and r = sqrt(x^2 + y^2).
 template <class T, std::size_t terms>
@@ -78,15 +79,17 @@ public:
     const T* b = reversed_.data() + b_degree - n;
     constexpr std::size_t count = last - first + 1;
     if constexpr (std::is_same_v<T, double>) {
-      Pair even{}, odd{};
+      Quad sum{};
 #pragma GCC unroll 32
-      for (std::size_t k = 0; k < count / 2; ++k) {
-        Pair& sum = k % 2 ? odd : even;
-        sum += pair_at(a + first + 2 * k) * pair_at(b + first + 2 * k);
+      for (std::size_t k = 0; k < count / 4; ++k) {
+        Quad p, q;
+        std::memcpy(&p, a + first + 4 * k, sizeof p);
+        std::memcpy(&q, b + first + 4 * k, sizeof q);
+        sum += p * q;
       }
-      const Pair sum = even + odd;
-      double out = sum[0] + sum[1];
-      if constexpr (count % 2 == 1) out += a[last] * b[last];
+      double out = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+#pragma GCC unroll 4
+      for (std::size_t j = first + count / 4 * 4; j <= last; ++j) out += a[j] * b[j];
       return out;
     } else {
       T even{}, odd{};
@@ -96,11 +99,6 @@ public:
   }
 
 private:
-  static Pair pair_at(const double* p) {
-    Pair out;
-    std::memcpy(&out, p, sizeof out);
-    return out;
-  }
   std::array<T, a_degree + 1> a_;
   std::array<T, b_degree + 1> reversed_;
 };

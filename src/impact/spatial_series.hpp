@@ -19,13 +19,14 @@ namespace carom::spatial {
 /// times the N-th root of `truncation`: order 24 covers twice the stretch of order 18 for 1.8 times the products.
 inline constexpr std::size_t taylor_order = 24;
 /// Size of the last kept terms relative to the sliding speed; it sets the length of a step.
-inline constexpr double truncation = 1e-15;
-inline constexpr double log2_truncation = -49.828921423310435;
+inline constexpr double truncation = 2e-15;
+inline constexpr double log2_truncation = -48.828921423310435;
 /// Slip that has come down to a share of its start may be that much less exact, but no less than this.
 inline constexpr double smallest_share = 0x1p-30;
 
-/// Terms of the series of the work. It is a product: where slip decays like exp(-s) it goes like exp(-2 s), of which the
-/// same stretch takes more terms to be as exact, (2 x)^33/33! where x^24/24! is `truncation`.
+/// Terms of the series of the normal work and that of friction. They are products: where slip decays like exp(-s) they
+/// go like exp(-2 s), of which the same stretch takes more terms to be as exact, (2 x)^33/33! where x^24/24! is
+/// `truncation`.
 inline constexpr std::size_t work_terms = taylor_order + 10;
 
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -75,11 +76,16 @@ inline constexpr auto inverses = [] {
   return out;
 }();
 
+/// Below this s^2 may underflow though its coefficient makes up for it (grazing: slip up to 2^400 times v_n).
+inline constexpr double smallest_to_square = 0x1p-400;
+
 /// Value of a polynomial given by its coefficients, constant first: even and odd powers apart, which halves the wait
 /// of each operation for the one before.
 template <std::size_t terms, class S, class A>
 S polynomial(const A& c, const S& s) {
   static_assert(terms >= 3);
+  if (std::abs(value(s)) < smallest_to_square)
+    return S(c[0]) + (S(c[1]) + c[2] * s) * s;  // the rest is less than rounding
   constexpr std::size_t top = terms - 1;
   const S z = s * s;
   S one = S(c[top]), other = S(c[top - 1]);
@@ -105,6 +111,8 @@ double polynomial_value(const A& c, double s) {
 template <std::size_t terms, class A>
 std::pair<double, double> polynomial_and_slope(const A& c, double s) {
   static_assert(terms % 2 == 0);
+  if (std::abs(s) < smallest_to_square)
+    return {value(c[0]) + (value(c[1]) + value(c[2]) * s) * s, value(c[1]) + 2.0 * value(c[2]) * s};
   const double z = s * s;
   double even = value(c[terms - 2]), odd = value(c[terms - 1]), even_slope = 0.0, odd_slope = 0.0;
 #pragma GCC unroll 32
@@ -244,7 +252,7 @@ public:
     state.vn = normal_velocity(s);
     if (with_friction_) {  // r dI_n = i0 r0 r^2 ds
       T sq{};
-      for (std::size_t k = terms; k-- > 0;) sq = (sq + q_[k] * inverses[k + 1]) * s;
+      for (std::size_t k = work_terms - 1; k-- > 0;) sq = (sq + q_[k] * inverses[k + 1]) * s;
       state.friction = start_.friction + c_.mu * i0_ * r0_ * sq;
     }
     return pull;
@@ -265,11 +273,12 @@ private:
     const T &x = g_.x[0], &y = g_.y[0];
     const std::array<T, 3> along{x * d[0] + y * d[1], x * m[0] + y * m[1], x * m[1] + y * m[2]};  // u.d, M u
     // The order is known to the compiler: straight code without loops.
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      (next_coefficient<K + 1>(m, d, along), ...);
-      if (with_friction_) (next_square<K + 1>(), ...);
-    }
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m, d, along), ...); }
     (std::make_index_sequence<taylor_order>{});
+    if (with_friction_) [&]<std::size_t... K>(std::index_sequence<K...>) {
+        (next_square<K + 1>(), ...);
+      }
+    (std::make_index_sequence<work_terms - 2>{});
     vn_[0] = start_.vn;
     in_[0] = T(0.0);
     const T rise = i0_ * c_.w, fall1 = i0_ * c_.mu * c_.d1, fall2 = i0_ * c_.mu * c_.d2;
@@ -316,8 +325,13 @@ private:
   template <std::size_t n>
   void next_square() {
     T slip, speed;
-    g_.template half_squares<n, 1>(slip, speed);
-    q_[n] = (g_.r[n] + speed) * 2.0;
+    if constexpr (n < terms) {
+      g_.template half_squares<n, 1>(slip, speed);
+      speed += g_.r[n];
+    } else {
+      g_.template half_squares<n, n - taylor_order>(slip, speed);
+    }
+    q_[n] = speed * 2.0;
   }
 
   const Surface<T>& c_;
@@ -325,7 +339,7 @@ private:
   T r0_{}, i0_{};  // |gamma| at the start; dI_n/ds there
   bool with_friction_;
   SlipSeries<T, terms> g_;  // of gamma/r0; q: of its square
-  std::array<T, terms> q_;
+  std::array<T, work_terms - 1> q_;
   Series vn_, in_;
   std::array<T, work_terms> work_;
   double reach_ = 0.0;

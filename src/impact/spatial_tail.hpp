@@ -146,6 +146,7 @@ public:
   /// Prepares for `work`, and for State::friction; until then they are not to be asked for.
   void integrate(bool with_work, bool with_friction) {
     if (with_work) integrate_product(g_, k_, k_far_);
+    with_friction_ = with_friction;
     if (with_friction) integrate_product(r_, f_, f_far_);
   }
 
@@ -227,7 +228,7 @@ public:
     state.iy = start_.iy - c_.mu * (uy * sx + ux * sz);
     state.in = start_.in + pull;
     state.vn = v_far_ - p.e * sg;
-    state.friction = start_.friction + c_.mu * (f_far_ - p.e * p.e * polynomial<terms>(f_, p.q));
+    if (with_friction_) state.friction = start_.friction + c_.mu * (f_far_ - p.e * p.e * polynomial<terms>(f_, p.q));
     return pull;
   }
 
@@ -286,7 +287,8 @@ private:
     T ux, uy, R, a;
   } ray_;
   State<T> start_;
-  Series x_, z_, r_, i_, g_, k_, f_{}, rates_, inverse_rates_;
+  Series x_, z_, r_, i_, g_, k_, f_, rates_, inverse_rates_;
+  bool with_friction_ = false;
   T i_far_{}, v_far_{}, k_far_{}, f_far_{}, sx_far_{}, sz_far_{};
 };
 
