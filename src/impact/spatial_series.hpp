@@ -19,8 +19,8 @@ namespace carom::spatial {
 /// times the N-th root of `truncation`: order 24 covers twice the stretch of order 18 for 1.8 times the products.
 inline constexpr std::size_t taylor_order = 24;
 /// Size of the last kept terms relative to the sliding speed; it sets the length of a step.
-inline constexpr double truncation = 2e-15;
-inline constexpr double log2_truncation = -48.828921423310435;
+inline constexpr double truncation = 1e-15;
+inline constexpr double log2_truncation = -49.828921423310435;
 /// Slip that has come down to a share of its start may be that much less exact, but no less than this.
 inline constexpr double smallest_share = 0x1p-30;
 
