@@ -224,7 +224,9 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
 
   // The last two terms set the length.
   const Vector log2_small = load(io.log2_small);
-  const auto limit = [&](std::size_t k) { return log2_length(larger(absolute(x[k]), absolute(y[k])), k, log2_small); };
+  const auto limit = [&](std::size_t k) {
+    return log2_length(larger(larger(absolute(x[k]), absolute(y[k])), absolute(r[k])), k, log2_small);
+  };
   const Vector reach = rough_exp2(smaller(limit(terms - 1), limit(terms - 2)));
 
   // The quantity that decides, at the end of the step: is its level reached before?

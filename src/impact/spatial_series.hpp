@@ -294,10 +294,11 @@ private:
       }
       (std::make_index_sequence<work_terms - 1>{});
     }
+    // r counts too: where friction outweighs d, x and y are nearly exponentials, and only r is not entire.
     // With derivatives these set the step too: they must stay as exact as the values, relative to their own size.
     const double scale = std::max({1.0, size(g_.x[0]), size(g_.y[0])});
     const auto limit = [&](std::size_t k) {
-      const double term = std::max(size(g_.x[k]), size(g_.y[k])) / scale;
+      const double term = std::max({size(g_.x[k]), size(g_.y[k]), size(g_.r[k])}) / scale;
       return log2_length(term, k, log2_small);
     };
     reach_ = rough_exp2(std::min(limit(taylor_order), limit(taylor_order - 1)));
