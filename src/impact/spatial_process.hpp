@@ -423,36 +423,9 @@ private:
   }
 
   bool follow_taylor(const TaylorPiece<T>& piece) {
-    // Stretches on which v_n is monotone: v_n falls only within a sector around the direction of d.
-    std::array<double, 5> edges{0.0};
-    std::size_t count = 1;
-    const double reach = piece.reach();
-    if (!monotone_) {
-      double middle = -1.0;
-      const double c0 = piece.cross(0.0), c1 = piece.cross(reach);
-      if (c0 * c1 < 0.0) {
-        const double sign = c0 < 0.0 ? 1.0 : -1.0;
-        middle = bracketed_root([&](double x) { return std::pair(sign * piece.cross(x), sign * piece.cross_slope(x)); },
-                                0.0, reach, reach * c0 / (c0 - c1));
-      }
-      const auto turn_within = [&](double low, double high) {
-        const double g0 = piece.velocity_slope(low), g1 = piece.velocity_slope(high);
-        if (!(g0 * g1 < 0.0)) return;
-        const double sign = g0 < 0.0 ? 1.0 : -1.0;
-        edges[count++] = bracketed_root(
-            [&](double x) { return std::pair(sign * piece.velocity_slope(x), sign * piece.slope_slope(x)); }, low, high,
-            low + (high - low) * g0 / (g0 - g1));
-      };
-      if (middle > 0.0 && middle < reach) {
-        turn_within(0.0, middle);
-        turn_within(middle, reach);
-      } else {
-        turn_within(0.0, reach);
-      }
-    }
-    edges[count] = reach;
-    for (std::size_t k = 0; k < count; ++k) {
-      const double low = edges[k], high = edges[k + 1];
+    const Stretches stretches = stretches_of(piece, monotone_);
+    for (std::size_t k = 0; k < stretches.count; ++k) {
+      const double low = stretches.edges[k], high = stretches.edges[k + 1];
       const bool rising = monotone_ || piece.velocity_slope(0.5 * (low + high)) > 0.0;
       T s{};
       const Next next = next_on(piece, low, high, rising, s);
@@ -460,7 +433,7 @@ private:
       move_on(piece, s);
       return handle(next);
     }
-    move_on(piece, T(reach));
+    move_on(piece, T(piece.reach()));
     return false;
   }
 

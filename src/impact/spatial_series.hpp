@@ -346,4 +346,42 @@ private:
   double reach_ = 0.0;
 };
 
+/// Stretches of a Taylor step on which v_n is monotone: v_n falls only within a sector around the direction of d.
+struct Stretches {
+  std::array<double, 5> edges{0.0};
+  std::size_t count = 1;
+};
+
+/// @param monotone  v_n rises in every direction of slip
+template <class T>
+Stretches stretches_of(const TaylorPiece<T>& piece, bool monotone) {
+  Stretches out;
+  const double reach = piece.reach();
+  if (!monotone) {
+    double middle = -1.0;
+    const double c0 = piece.cross(0.0), c1 = piece.cross(reach);
+    if (c0 * c1 < 0.0) {
+      const double sign = c0 < 0.0 ? 1.0 : -1.0;
+      middle = bracketed_root([&](double x) { return std::pair(sign * piece.cross(x), sign * piece.cross_slope(x)); },
+                              0.0, reach, reach * c0 / (c0 - c1));
+    }
+    const auto turn_within = [&](double low, double high) {
+      const double g0 = piece.velocity_slope(low), g1 = piece.velocity_slope(high);
+      if (!(g0 * g1 < 0.0)) return;
+      const double sign = g0 < 0.0 ? 1.0 : -1.0;
+      out.edges[out.count++] = bracketed_root(
+          [&](double x) { return std::pair(sign * piece.velocity_slope(x), sign * piece.slope_slope(x)); }, low, high,
+          low + (high - low) * g0 / (g0 - g1));
+    };
+    if (middle > 0.0 && middle < reach) {
+      turn_within(0.0, middle);
+      turn_within(middle, reach);
+    } else {
+      turn_within(0.0, reach);
+    }
+  }
+  out.edges[out.count] = reach;
+  return out;
+}
+
 }  // namespace carom::spatial
