@@ -58,8 +58,10 @@ inline SpatialOutcome outcome_of(const SpatialProblem& problem) {
 }
 
 // The same once more with AVX2's shorter code, which has room for more of a step at a time: the same operations (no
-// FMA), so the same bits.
-#if defined(__x86_64__)
+// FMA), so the same bits. (Not under the address sanitizer, which takes minutes to compile one function of that
+// length.)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define CAROM_WIDE_OUTCOME
 __attribute__((flatten, target("avx2"))) SpatialOutcome wide_outcome_of(const SpatialProblem& problem) {
   return outcome_of(problem);
 }
@@ -123,7 +125,7 @@ SpatialImpact spatial_impact(const SpatialProblem& given) {
 }
 
 SpatialOutcome spatial_outcome(const SpatialProblem& problem) {
-#if defined(__x86_64__)
+#ifdef CAROM_WIDE_OUTCOME
   if (has_avx2) return wide_outcome_of(checked(problem));
 #endif
   return outcome_of(checked(problem));
