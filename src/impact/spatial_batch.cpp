@@ -1,5 +1,5 @@
-// Many impacts: rows flow through the lanes of spatial_lanes.hpp. A lane that is done with its row takes the next one,
-// so all stay busy; each row's arithmetic is its own, so neither its neighbours nor the threads change its bits.
+// Many impacts: rows flow through the lanes of spatial_lanes.hpp, always as many at once as want the same kind of
+// piece. Each row's arithmetic is its own, so neither its neighbours nor the threads change its bits.
 #include "spatial_batch.hpp"
 
 #include <optional>
@@ -20,131 +20,179 @@ bool is_sound(const SpatialProblem& problem) {
 
 using Row = Process<double, Silent>;
 
+/// The functions of spatial_lanes.hpp in one of their two forms.
+struct Kernels {
+  void (*step)(LanePiece&);
+  void (*tail)(LanePiece&);
+};
+
 class Batch {
 public:
-  Batch(std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes, void (*step)(LaneStep&))
-      : problems_(problems), outcomes_(outcomes), take_step_(step) {}
+  Batch(std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes, const Kernels& kernels)
+      : problems_(problems), outcomes_(outcomes), kernels_(kernels) {}
 
   void run() {
-    for (std::size_t lane = 0; lane < lanes; ++lane) refill(lane);
-    while (busy_ > 0) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) put(lane);
-      step_.any_work = any_work_;
-      take_step_(step_);
-      for (std::size_t lane = 0; lane < lanes; ++lane)
-        if (seats_[lane].row && (take(lane) || !seats_[lane].row->wants_step())) {
-          finish(lane, Verdict::separated);
-          seats_[lane].row.reset();
-          --busy_;
-          refill(lane);
-        }
-    }
+    for (std::uint8_t seat = 0; seat < seats; ++seat) refill(seat);
+    // With more than twice as many rows as lanes, one of the two queues fills all lanes until the rows run out.
+    while (!steps_.empty() || !tails_.empty())
+      if (tails_.size() >= lanes || steps_.empty())
+        take_tails();
+      else
+        take_steps();
   }
 
 private:
+  static constexpr std::uint8_t seats = 4 * lanes;
+  using Queue = boost::container::static_vector<std::uint8_t, seats>;
   struct Seat {
     std::size_t index = 0;
-    SpatialProblem problem;
     Scaled units;
     std::optional<Row> row;
   };
 
-  void finish(std::size_t lane, Verdict verdict) {
-    Seat& seat = seats_[lane];
-    answer(outcomes_[seat.index] = {}, *seat.row, seat.problem, seat.units, verdict);
+  void finish(std::uint8_t seat, Verdict verdict) {
+    const Seat& s = seats_[seat];
+    answer(outcomes_[s.index] = {}, *s.row, problems_[s.index], s.units, verdict);
   }
 
-  /// The next row that needs a Taylor step takes the lane; those that need none are answered on the way.
-  void refill(std::size_t lane) {
-    Seat& seat = seats_[lane];
+  /// The next row that needs a curved piece takes the seat; those that need none are answered on the way.
+  void refill(std::uint8_t seat) {
+    Seat& s = seats_[seat];
     while (next_ < problems_.size()) {
-      seat.index = next_++;
-      const SpatialProblem& given = problems_[seat.index];
+      s.index = next_++;
+      const SpatialProblem& given = problems_[s.index];
       if (!is_sound(given)) {
-        outcomes_[seat.index] = {};
-        outcomes_[seat.index].verdict = Verdict::invalid;
+        outcomes_[s.index] = {};
+        outcomes_[s.index].verdict = Verdict::invalid;
         continue;
       }
-      seat.problem = given;
-      const Eigen::Matrix3d& w = given.space.inverse_inertia;
-      seat.problem.space.inverse_inertia = 0.5 * w + 0.5 * w.transpose();
-      seat.units = scaled(seat.problem.space);
+      s.units = scaled(given.space);
       const Material& m = given.material;
-      seat.row.emplace(surface_of<double>(seat.units, m.friction, m.restitution), start_of(seat.units), given.law,
-                       silent_);
-      const auto stage = seat.row->begin();
-      if (stage == Row::Stage::curve && seat.row->wants_step()) {
-        write_surface(lane);
-        ++busy_;
-        return;
-      }
-      finish(lane, stage == Row::Stage::no_impact ? Verdict::no_impact : Verdict::separated);
+      s.row.emplace(surface_of<double>(s.units, m.friction, m.restitution), start_of(s.units), given.law, silent_);
+      const auto stage = s.row->begin();
+      if (stage == Row::Stage::curve && enqueue(seat, s.row->wants())) return;
+      finish(seat, stage == Row::Stage::no_impact ? Verdict::no_impact : Verdict::separated);
     }
-    seat.row.reset();
   }
 
-  void write_surface(std::size_t lane) {
-    const Row& row = *seats_[lane].row;
-    step_.m11[lane] = row.c.mu * row.c.b11;
-    step_.m12[lane] = row.c.mu * row.c.b12;
-    step_.m22[lane] = row.c.mu * row.c.b22;
-    step_.d1[lane] = row.c.d1;
-    step_.d2[lane] = row.c.d2;
-    step_.w[lane] = row.c.w;
-    step_.mu[lane] = row.c.mu;
-    step_.monotone[lane] = row.monotone() ? -1 : 0;
+  /// @return false if the row is over
+  bool enqueue(std::uint8_t seat, Row::Wants wants) {
+    if (wants == Row::Wants::nothing) return false;
+    (wants == Row::Wants::tail ? tails_ : steps_).push_back(seat);
+    return true;
   }
 
-  void put(std::size_t lane) {
-    if (lane == 0) any_work_ = false;
-    if (!seats_[lane].row) return;  // what the lane last held steps once more, unread
-    const Row& row = *seats_[lane].row;
-    step_.gx[lane] = row.state.gx;
-    step_.gy[lane] = row.state.gy;
-    step_.vn[lane] = row.state.vn;
-    step_.ix[lane] = row.state.ix;
-    step_.iy[lane] = row.state.iy;
-    step_.in[lane] = row.state.in;
+  void go_on(std::uint8_t seat, bool over) {
+    if (!over && enqueue(seat, seats_[seat].row->wants())) return;
+    finish(seat, Verdict::separated);
+    refill(seat);
+  }
+
+  /// Takes up to as many rows as there are lanes from a queue. Lanes that stay empty repeat the last row.
+  Queue seated(Queue& queue) {
+    Queue out;
+    piece_.any_work = false;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (!queue.empty()) {
+        out.push_back(queue.back());
+        queue.pop_back();
+      }
+      put(lane, *seats_[out.back()].row);
+    }
+    return out;
+  }
+
+  void take_steps() {
+    const Queue rows = seated(steps_);
+    kernels_.step(piece_);
+    for (std::size_t lane = 0; lane < rows.size(); ++lane) {
+      Row& row = *seats_[rows[lane]].row;
+      if (piece_.alone[lane])
+        go_on(rows[lane], row.step());
+      else if (arrive(lane, row) ||
+               !enqueue(rows[lane], row.wants(piece_.r[lane], {piece_.R[lane], piece_.turn[lane], piece_.slope[lane]})))
+        go_on(rows[lane], true);
+    }
+  }
+
+  void take_tails() {
+    const Queue rows = seated(tails_);
+    kernels_.tail(piece_);
+    for (std::size_t lane = 0; lane < rows.size(); ++lane) {
+      Row& row = *seats_[rows[lane]].row;
+      if (piece_.refused[lane]) {
+        row.refuse_tail(piece_.widest[lane]);
+        steps_.push_back(rows[lane]);
+      } else if (piece_.alone[lane]) {
+        const auto answer = row.tail();
+        if (answer == Row::Answer::unused)
+          steps_.push_back(rows[lane]);
+        else
+          go_on(rows[lane], answer == Row::Answer::over);
+      } else {
+        go_on(rows[lane], arrive(lane, row, true));
+      }
+    }
+  }
+
+  void put(std::size_t lane, const Row& row) {
+    piece_.b11[lane] = row.c.b11;
+    piece_.b12[lane] = row.c.b12;
+    piece_.b22[lane] = row.c.b22;
+    piece_.d1[lane] = row.c.d1;
+    piece_.d2[lane] = row.c.d2;
+    piece_.w[lane] = row.c.w;
+    piece_.mu[lane] = row.c.mu;
+    piece_.unit[lane] = row.unit();
+    piece_.monotone[lane] = row.monotone() ? -1 : 0;
+    piece_.gx[lane] = row.state.gx;
+    piece_.gy[lane] = row.state.gy;
+    piece_.vn[lane] = row.state.vn;
+    piece_.ix[lane] = row.state.ix;
+    piece_.iy[lane] = row.state.iy;
+    piece_.in[lane] = row.state.in;
+    piece_.log2_small[lane] = row.log2_small();
     const auto goal = row.goal();
-    step_.level[lane] = goal.level;
-    step_.quantity[lane] = goal.quantity == Row::Quantity::velocity  ? goal_velocity
-                           : goal.quantity == Row::Quantity::impulse ? goal_impulse
-                                                                     : goal_work;
-    any_work_ = any_work_ || row.needs_work();
+    piece_.level[lane] = goal.level;
+    piece_.quantity[lane] = goal.quantity == Row::Quantity::velocity  ? goal_velocity
+                            : goal.quantity == Row::Quantity::impulse ? goal_impulse
+                                                                      : goal_work;
+    piece_.any_work = piece_.any_work || row.needs_work();
   }
 
   /// @return true if the impact is over
-  bool take(std::size_t lane) {
-    Row& row = *seats_[lane].row;
-    if (step_.alone[lane]) return row.step();
-    row.state.gx = step_.gx[lane];
-    row.state.gy = step_.gy[lane];
-    row.state.vn = step_.vn[lane];
-    row.state.ix = step_.ix[lane];
-    row.state.iy = step_.iy[lane];
-    row.state.in = step_.in[lane];
-    return row.arrive(step_.impulse[lane], row.needs_work() ? step_.work[lane] : 0.0, step_.at_goal[lane] != 0);
+  bool arrive(std::size_t lane, Row& row, bool by_tail = false) {
+    row.state.gx = piece_.gx[lane];
+    row.state.gy = piece_.gy[lane];
+    row.state.vn = piece_.vn[lane];
+    row.state.ix = piece_.ix[lane];
+    row.state.iy = piece_.iy[lane];
+    row.state.in = piece_.in[lane];
+    const double work = row.needs_work() ? piece_.work[lane] : 0.0;
+    const bool at_goal = piece_.at_goal[lane] != 0;
+    if (!by_tail || at_goal) return row.arrive(piece_.impulse[lane], work, at_goal);
+    row.arrive_at_rest(piece_.impulse[lane], work);
+    return true;
   }
 
   std::span<const SpatialProblem> problems_;
   std::span<SpatialOutcome> outcomes_;
-  void (*take_step_)(LaneStep&);
-  std::array<Seat, lanes> seats_;
-  LaneStep step_{};
+  Kernels kernels_;
+  std::array<Seat, seats> seats_;
+  Queue steps_, tails_;
+  LanePiece piece_{};
   Silent silent_;
   std::size_t next_ = 0;
-  int busy_ = 0;
-  bool any_work_ = false;
 };
 
 }  // namespace
 
 void follow_batch(std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes, bool wide) {
 #if defined(__x86_64__)
-  Batch(problems, outcomes, wide ? wide_step : plain_step).run();
+  Batch(problems, outcomes, wide ? Kernels{wide_step, wide_tail} : Kernels{plain_step, plain_tail}).run();
 #else
   static_cast<void>(wide);
-  Batch(problems, outcomes, plain_step).run();
+  Batch(problems, outcomes, Kernels{plain_step, plain_tail}).run();
 #endif
 }
 

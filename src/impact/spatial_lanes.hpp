@@ -1,5 +1,6 @@
-// Taylor steps of curved slip for several impacts at once, one per lane. The same arithmetic as TaylorPiece, but every
-// operation acts on all lanes; no lane ever looks at another, so a step comes out the same bits whoever shares it.
+// Pieces of curved slip for several impacts at once, one per lane: Taylor steps (as TaylorPiece) and tails (as
+// TailPiece). Every operation acts on all lanes and no lane ever looks at another, so a piece comes out the same bits
+// whoever shares it.
 #pragma once
 
 #include <cstddef>
@@ -9,33 +10,40 @@ namespace carom::spatial {
 
 inline constexpr std::size_t lanes = 4;
 
-/// Which quantity ends the step early when it comes to `level` (Process::Goal).
+/// Which quantity ends the piece early when it comes to `level` (Process::Goal).
 inline constexpr std::int64_t goal_velocity = 0, goal_impulse = 1, goal_work = 2;
 
-/// What goes into a step and what comes out, by lane. Units as in Surface and State.
-struct LaneStep {
+/// What goes into a piece and what comes out, by lane. Units as in Surface and State.
+struct LanePiece {
   using Row = double[lanes];
   using Marks = std::int64_t[lanes];  // 0 or -1
 
-  // in; gx to in are moved by the step
-  alignas(32) Row m11, m12, m22;  // mu B
-  alignas(32) Row d1, d2, w, mu;
+  // in; gx to in are moved by the piece
+  alignas(32) Row b11, b12, b22, d1, d2, w, mu, unit;  // unit: slip_unit
   alignas(32) Row gx, gy, vn, ix, iy, in;
+  alignas(32) Row log2_small;  // log2_exactness
   alignas(32) Row level;
   alignas(32) Marks quantity, monotone;  // monotone: v_n rises in every direction of slip
   bool any_work = false;                 // must be set if any lane is after goal_work
 
   // out
-  alignas(32) Row impulse, work;  // of this step; work only if any_work
-  alignas(32) Marks at_goal;      // the step ends at its goal
-  alignas(32) Marks alone;        // v_n may not rise throughout, or slip is out of range: take this step by TaylorPiece
+  alignas(32) Row impulse, work;      // of this piece; work only if any_work
+  alignas(32) Marks at_goal;          // the piece ends at its goal
+  alignas(32) Marks alone;            // not in lanes: v_n may not rise throughout, or slip is out of range
+  alignas(32) Row r, R, turn, slope;  // step only: |gamma|, and the rates of its direction (direction_at)
+  alignas(32) Marks refused;          // tail only: not near enough to a ray; `widest` tells how near it must be
+  alignas(32) Row widest;
 };
 
-/// One step in every lane. A lane whose `alone` comes out set holds nonsense.
-/// `wide_step` uses AVX2 and may be called only if `has_wide_lanes`; both give the same bits.
-void plain_step(LaneStep& step);
+/// One Taylor step in every lane, or the tail up to its goal or the end of slip (if not `at_goal`). A lane whose
+/// `alone` or `refused` comes out set holds nonsense. Products are added without rounding in between, by definition, so
+/// that the wide functions (AVX2 with FMA; only if `has_wide_lanes`) and the plain ones give the same bits. (On a
+/// processor without such an instruction the plain ones are slow.)
+void plain_step(LanePiece& piece);
+void plain_tail(LanePiece& piece);
 #if defined(__x86_64__)
-void wide_step(LaneStep& step);
+void wide_step(LanePiece& piece);
+void wide_tail(LanePiece& piece);
 #endif
 bool has_wide_lanes();
 

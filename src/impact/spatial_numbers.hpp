@@ -37,7 +37,12 @@ struct Dual {
     return combined(a.v / b.v, 1.0 / b.v, a, -a.v / (b.v * b.v), b);
   }
   friend Dual operator-(const Dual& a) { return a.mapped(-a.v, -1.0); }
-  Dual& operator+=(const Dual& b) { return *this = *this + b; }
+  // In the innermost sums: in place, and always inlined (left to itself the compiler gives up on the long ones).
+  [[gnu::always_inline]] Dual& operator+=(const Dual& b) {
+    v += b.v;
+    for (std::size_t i = 0; i < N; ++i) d[i] += b.d[i];
+    return *this;
+  }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
 };
@@ -89,6 +94,11 @@ inline double rough_exp2(double x) {
   const double t = x + shift, f = x - (t - shift);
   const double fraction = 1.0 + f * (0.69315 + f * (0.24023 + f * (0.05550 + f * 0.00962)));
   return std::bit_cast<double>(std::bit_cast<std::int64_t>(fraction) + (std::bit_cast<std::int64_t>(t) << 52));
+}
+
+/// The largest power of two up to a positive, normal x.
+inline double power_of_two_below(double x) {
+  return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) & 0x7ff0'0000'0000'0000);
 }
 
 /// x^p for x >= 0 and p > 0, or x > 0.

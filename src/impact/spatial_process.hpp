@@ -5,6 +5,7 @@
 #include "carom/core/material.hpp"
 #include "carom/impact/spatial.hpp"
 
+#include "spatial_line.hpp"
 #include "spatial_tail.hpp"
 
 namespace carom::spatial {
@@ -14,38 +15,6 @@ namespace carom::spatial {
 inline constexpr double invariant_rounding = 4.0;
 /// Far more Taylor steps than any input needs (the longest process seen over 600,000 random inputs took 83).
 inline constexpr int most_steps = 1000;
-
-/// Which direction does slip take from rest, |B^-1 d| > mu? The unique lambda > 0 with |(mu B + lambda)^-1 d| = 1:
-/// Newton's method on the reciprocal of the norm rises monotonically to it from any point below.
-template <class T>
-void centrifugal(const Surface<T>& c, T& ux, T& uy, T& lambda) {
-  const auto solve = [&](const auto& l, const auto& mu, auto& x, auto& y, auto& slope) {
-    const auto m11 = mu * c.b11 + l, m12 = mu * c.b12, m22 = mu * c.b22 + l;
-    const auto det = m11 * m22 - m12 * m12;
-    x = (m22 * c.d1 - m12 * c.d2) / det;
-    y = (m11 * c.d2 - m12 * c.d1) / det;
-    slope = (m22 * x * x - m12 * x * y * 2.0 + m11 * y * y) / det;  // x.M^-1 x
-  };
-  const double mu = value(c.mu), d = std::hypot(c.d1, c.d2);
-  const double half = 0.5 * (c.b11 + c.b22), widest = half + std::hypot(0.5 * (c.b11 - c.b22), c.b12);
-  double l = std::max(0.0, d - mu * widest), x = 0.0, y = 0.0, slope = 0.0;
-  constexpr int most = 100;
-  for (int i = 0; i < most; ++i) {
-    solve(l, mu, x, y, slope);
-    const double norm = std::sqrt(x * x + y * y), step = (norm - 1.0) * norm * norm / slope;
-    l = std::max(0.0, l + step);
-    if (!(std::abs(step) > 1e-9 * l)) break;
-  }
-  T dx, dy, ds;
-  lambda = T(l);
-  solve(lambda, c.mu, dx, dy, ds);
-  T norm = root(dx * dx + dy * dy);
-  lambda += (norm - T(1.0)) * norm * norm / ds;
-  solve(lambda, c.mu, dx, dy, ds);
-  norm = root(dx * dx + dy * dy);
-  ux = dx / norm;
-  uy = dy / norm;
-}
 
 /// Listens to nothing: the fast path.
 struct Silent {
@@ -62,12 +31,17 @@ template <class T, class Listener>
 class Process {
 public:
   Process(const Surface<T>& surface, const State<T>& start, RestitutionLaw law, Listener& listener)
-      : c(surface), state(start), law_(law), listener_(listener) {}
+      : c(surface),
+        state(start),
+        law_(law),
+        listener_(listener),
+        rest_(rest_of(surface)),
+        unit_(slip_unit(surface)),
+        monotone_(value(surface.mu) * rest_.d < surface.w) {}
 
   State<T>& result() { return state; }
   SpatialCase process = SpatialCase::none;
   Flags flags;
-  int taylor_steps = 0, tails = 0;
 
   Verdict run() {
     const Stage stage = begin();
@@ -78,76 +52,80 @@ public:
   enum class Stage { no_impact, over, curve };
 
   /// The impact up to where slip along a curve begins, if it does. `run` in steps, for callers who take the Taylor
-  /// steps of several impacts at once: after `begin`, while `wants_step`, take one by `step` or tell by `arrive`.
+  /// pieces of several impacts at once: after `begin`, do what it `wants`, by `step` and `tail` or by `arrive`.
   Stage begin() {
-    prepare();
     if (!begins()) return Stage::no_impact;
     target_ = -(c.e * state.vn);
-    r_start_ = value(length(state.gx, state.gy));
-    if (!(r_start_ > 0.0)) {
-      const bool sticks = stick_holds();
+    const T r = length(state.gx, state.gy);
+    if (!(value(r) > 0.0)) {
+      const bool sticks = rest_.sticks;
       undo_slip_of_derivatives();
       listener_.event(sticks ? EventType::start_stick : EventType::start_slip, state);
       process = sticks ? SpatialCase::stick : SpatialCase::slip_from_rest;
-      follow_line(sticks ? stick_line() : resumed_line());
+      follow_line(sticks ? stick_line<T>(rest_) : resumed_line(c));
       return Stage::over;
     }
     listener_.event(EventType::start_slip, state);
-    const T r = length(state.gx, state.gy);
+    per_r_start_ = 1.0 / value(r);
     const T ux = state.gx / r, uy = state.gy / r;
     const auto at = direction_at(c, ux, uy);
-    const double noise = invariant_rounding * epsilon * (d_ + value(c.mu) * (c.b11 + c.b22));
+    const double noise = invariant_rounding * epsilon * (rest_.d + value(c.mu) * (c.b11 + c.b22));
     if (std::abs(value(at.turn)) <= noise) {
       listener_.event(EventType::straight_slip, state);
       process = SpatialCase::straight_slip;
       // Derivatives ask what slip beside the ray does: unless it is straight too, follow the curve.
       if (size(at.turn) > noise && value(c.mu) != 0.0) return Stage::curve;
-      follow_line(straight_line(ux, uy, at.R));
+      follow_line(straight_line(c, ux, uy, at.R));
       return Stage::over;
     }
     process = SpatialCase::curved_slip;
     if (value(c.mu) != 0.0) return Stage::curve;
-    follow_line(frictionless_line());
+    follow_line(frictionless_line(c));
     return Stage::over;
   }
 
-  /// Goes on along the curve until only a Taylor step will do. @return false if the impact is over instead
-  bool wants_step() {
-    for (; rounds_ < most_steps; ++rounds_) {
-      const T r = length(state.gx, state.gy);
-      const T ux = state.gx / r, uy = state.gy / r;
-      const auto at = direction_at(c, ux, uy);
-      const double turn = size(at.turn), slope = value(at.slope), R = value(at.R);
-      // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
-      // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
-      const double share = R < 0.0 && value(r) < 0.5 * r_start_ ? value(r) / r_start_ : 1.0;
-      if (turn * share <= epsilon * std::max(std::abs(slope), -R)) {
-        follow_line(straight_line(ux, uy, at.R));
-        return false;
-      }
-      if (!ray_sought_ && slope < 0.0 && turn < -near_ray * slope) {
-        ray_ = find_ray(c, ux, uy);
-        ray_sought_ = true;
-      }
-      if (!ray_) break;
-      auto piece = TailPiece<T>::fitted(c, *ray_, state);
-      if (!piece) break;
-      const Answer answer = follow_tail(*piece, ux, uy, *ray_);
-      if (answer == Answer::unused) break;
-      if (answer == Answer::at_rest) follow_line(at_rest());
-      if (answer != Answer::moved) return false;
-    }
-    if (rounds_++ < most_steps) return true;
+  enum class Wants { nothing, step, tail };
+
+  /// What comes next on the curve? A tail may still be refused; then a step will do.
+  /// @return nothing if the impact is over
+  Wants wants() {
     const T r = length(state.gx, state.gy);
-    follow_line(straight_line(state.gx / r, state.gy / r, direction_at(c, state.gx / r, state.gy / r).R));
-    return false;
+    return wants(value(r), direction_at(c, state.gx / r, state.gy / r));
+  }
+  /// @param r, at  of the present slip
+  Wants wants(double r, const Direction<T>& at) {
+    const double turn = size(at.turn), slope = value(at.slope), R = value(at.R), left = r * per_r_start_;
+    // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
+    // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
+    const double share = R < 0.0 && left < 0.5 ? left : 1.0;
+    if (turn * share <= epsilon * std::max(std::abs(slope), -R) || rounds_++ >= most_steps) {
+      go_straight();
+      return Wants::nothing;
+    }
+    log2_small_ = log2_exactness<T>(left);
+    return slope < 0.0 && turn < -widest_ * tail_excuse(log2_small_) * slope ? Wants::tail : Wants::step;
+  }
+
+  enum class Answer { unused, moved, over };
+
+  /// The tail up to the next event, if the ray is near enough.
+  Answer tail() {
+    const T r = length(state.gx, state.gy);
+    const T ux = state.gx / r, uy = state.gy / r;
+    if (!ray_) ray_ = find_ray(c, ux, uy);
+    refuse_tail(ray_ ? ray_->widest : 0.0);
+    if (!ray_) return Answer::unused;
+    auto piece = TailPiece<T>::fitted(c, *ray_, state, log2_small_);
+    return piece ? follow_tail(*piece, ux, uy, *ray_) : Answer::unused;
+  }
+  /// Not to be tried again unless the ray is so near.
+  void refuse_tail(double widest) {
+    constexpr double margin = 1.1;  // the angle is known only roughly
+    widest_ = margin * widest;
   }
 
   /// One Taylor step, or the part of it up to the next event. @return true if the impact is over
-  bool step() {
-    ++taylor_steps;
-    return follow_taylor(TaylorPiece<T>(c, state, needs_work()));
-  }
+  bool step() { return follow_taylor(TaylorPiece<T>(c, unit_, state, log2_small_, needs_work(), Listener::ledger)); }
 
   /// What ends the present phase while v_n rises: the level that a quantity, counted from here, comes to.
   enum class Quantity { velocity, impulse, work };
@@ -162,6 +140,9 @@ public:
     return {Quantity::work, work_left()};
   }
   /// Must the normal work be followed?
+  double unit() const { return unit_; }
+  /// How exact the next piece must be.
+  double log2_small() const { return log2_small_; }
   bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
   /// Does v_n rise in every direction of slip?
   bool monotone() const { return monotone_; }
@@ -169,41 +150,33 @@ public:
   /// Books a stretch of slip that someone else has followed (and has written to `state`, all but the sums by phase).
   /// @return true if the impact is over
   bool arrive(const T& impulse, const T& work, bool at_goal) {
-    ++taylor_steps;
     book(impulse, work);
-    if (!at_goal) return false;
-    return handle(state.restitution ? Next::separates : Next::compression_ends);
+    return at_goal && handle(state.restitution ? Next::separates : Next::compression_ends);
+  }
+  /// The same where slip has come to rest: the impact goes on in a straight line, to its end.
+  void arrive_at_rest(const T& impulse, const T& work) {
+    book(impulse, work);
+    follow_line(at_rest());
   }
 
   /// Straight slip from a state on, whatever the turning rate: the text's closed form (Wang 2017, section 2.6.3).
   void run_straight(const T& target) {
-    prepare();
     target_ = target;
     process = SpatialCase::straight_slip;
-    const T r = length(state.gx, state.gy);
-    follow_line(straight_line(state.gx / r, state.gy / r, direction_at(c, state.gx / r, state.gy / r).R));
+    go_straight();
   }
 
   Surface<T> c;
   State<T> state;
 
 private:
-  /// Straight piece: per unit of normal impulse, the impulse changes by (tx, ty, 1), v_n by `rise`, |gamma| by R.
-  struct Line {
-    T tx{}, ty{}, hx{}, hy{}, rise{}, R{};
-    bool slips = true, rubs = true;
-  };
-  enum class Next { nothing, compression_ends, recompression_begins, separates };
-
-  void prepare() {
-    d_ = std::hypot(c.d1, c.d2);
-    // Elimination in the order of the check of W, so that what it found positive stays positive here.
-    const double ratio = c.b12 / c.b11, pivot = c.b22 - ratio * c.b12, rest = c.d2 - ratio * c.d1;
-    p2_ = rest / pivot;
-    p1_ = (c.d1 - c.b12 * p2_) / c.b11;
-    stiff_ = std::max(c.w - c.d1 / c.b11 * c.d1 - rest / pivot * rest, epsilon * c.w);
-    monotone_ = value(c.mu) * d_ < c.w;
+  void go_straight() {
+    const T r = length(state.gx, state.gy);
+    const T ux = state.gx / r, uy = state.gy / r;
+    follow_line(straight_line(c, ux, uy, direction_at(c, ux, uy).R));
   }
+
+  enum class Next { nothing, compression_ends, recompression_begins, separates };
 
   /// Sticking from the start: a small initial slip is undone at once, gamma + B I_t = 0, whatever its direction.
   void undo_slip_of_derivatives() {
@@ -215,8 +188,6 @@ private:
       state.gx = state.gy = T(0.0);
     }
   }
-
-  bool stick_holds() const { return std::hypot(p1_, p2_) <= value(c.mu); }
 
   /// Does an impact happen at all? Wang 2017 takes v_n < 0 for granted; v_n = 0 needs friction that pulls inward.
   bool begins() {
@@ -268,39 +239,7 @@ private:
 
   // --- straight pieces ----------------------------------------------------------------------------------------
 
-  Line stick_line() const {
-    Line line;
-    line.tx = T(-p1_);
-    line.ty = T(-p2_);
-    line.rise = T(stiff_);
-    line.slips = line.rubs = false;
-    return line;
-  }
-  Line straight_line(const T& ux, const T& uy, const T& R) const {
-    Line line;
-    line.tx = -(c.mu * ux);
-    line.ty = -(c.mu * uy);
-    line.hx = R * ux;
-    line.hy = R * uy;
-    line.rise = line.tx * c.d1 + line.ty * c.d2 + c.w;
-    line.R = R;
-    return line;
-  }
-  Line resumed_line() const {
-    T ux, uy, lambda;
-    centrifugal(c, ux, uy, lambda);
-    return straight_line(ux, uy, lambda);
-  }
-  Line frictionless_line() const {
-    Line line;
-    line.hx = T(c.d1);
-    line.hy = T(c.d2);
-    line.rise = T(c.w);
-    line.rubs = false;  // no friction work, and the path misses gamma = 0
-    return line;
-  }
-
-  void move_along(const Line& line, const T& x) {
+  void move_along(const Line<T>& line, const T& x) {
     const T r = line.rubs ? length(state.gx, state.gy) : T(0.0);
     listener_.line(state);
     book(x, (state.vn + line.rise * x * 0.5) * x);
@@ -314,7 +253,7 @@ private:
   }
 
   /// Normal impulse until the next event of a straight piece (Wang 2017, eqs. 2.36-2.45, for all three laws).
-  Next next_on(const Line& line, T& x) const {
+  Next next_on(const Line<T>& line, T& x) const {
     const double rise = value(line.rise), vn = value(state.vn);
     if (!state.restitution) {
       if (!(rise > 0.0)) return Next::nothing;
@@ -348,7 +287,7 @@ private:
     return next;
   }
 
-  void follow_line(Line line) {
+  void follow_line(Line<T> line) {
     for (int i = 0; i < most_steps; ++i) {
       T x{};
       const Next next = next_on(line, x);
@@ -371,29 +310,35 @@ private:
   }
 
   /// Slip has come to rest: note it, and say how the process goes on (Wang 2017, eq. 2.34).
-  Line at_rest() {
+  Line<T> at_rest() {
     state.gx = state.gy = T(0.0);
     listener_.event(EventType::slip_ends, state);
     const bool straight = process == SpatialCase::straight_slip;
     process = state.restitution
                   ? (straight ? SpatialCase::straight_ends_in_restitution : SpatialCase::slip_ends_in_restitution)
                   : (straight ? SpatialCase::straight_ends_in_compression : SpatialCase::slip_ends_in_compression);
-    if (stick_holds()) return stick_line();
+    if (rest_.sticks) return stick_line<T>(rest_);
     listener_.event(EventType::slip_resumes, state);
-    return resumed_line();
+    return resumed_line(c);
   }
 
   // --- curved pieces ------------------------------------------------------------------------------------------
 
   void follow_curve() {
-    while (wants_step())
-      if (step()) return;
+    for (;;) {
+      const Wants piece = wants();
+      if (piece == Wants::nothing) return;
+      const Answer answer = piece == Wants::tail ? tail() : Answer::unused;
+      if (answer == Answer::over || (answer == Answer::unused && step())) return;
+    }
   }
 
   /// The next event on [low, high], where v_n is monotone, and where on the piece it is.
   template <class Piece>
   Next next_on(const Piece& piece, double low, double high, bool rising, T& s) const {
-    const double v_high = piece.normal_velocity_value(high);
+    const double v_high = !state.restitution || !rising || law_ == RestitutionLaw::newton
+                              ? piece.normal_velocity_value(high)
+                              : 0.0;  // not asked for
     const auto velocity_root = [&](double level, double sign) {
       const double f0 = piece.normal_velocity_value(low) - level;
       const double guess = low + (high - low) * (f0 / (f0 - (v_high - level)));
@@ -405,39 +350,51 @@ private:
           low, high, guess);
       return found;
     };
-    const auto refined = [&](double found, const T& f, double slope) {
-      if constexpr (std::is_same_v<T, double>)
+    const auto refined = [&](double found, auto&& f, auto&& slope) {
+      if constexpr (std::is_same_v<T, double>) {
         return found;
-      else
-        return T(found) - (f - T(value(f))) / T(slope);
+      } else {
+        const T at = f();
+        return T(found) - (at - T(value(at))) / T(slope());
+      }
+    };
+    const auto velocity_at = [&](double x) {
+      return refined(
+          x, [&] { return piece.normal_velocity(T(x)) - (state.restitution ? target_ : T(0.0)); },
+          [&] { return piece.velocity_slope(x); });
     };
     if (!state.restitution) {
       if (!rising || !(v_high >= 0.0)) return Next::nothing;
       const double found = velocity_root(0.0, 1.0);
-      s = refined(found, piece.normal_velocity(T(found)), piece.velocity_slope(found));
+      s = velocity_at(found);
       return Next::compression_ends;
     }
     Next next = Next::nothing;
     double limit = high;
     if (!rising && v_high < 0.0) {
       limit = velocity_root(0.0, -1.0);
-      s = refined(limit, piece.normal_velocity(T(limit)), piece.velocity_slope(limit));
+      s = refined(
+          limit, [&] { return piece.normal_velocity(T(limit)); }, [&] { return piece.velocity_slope(limit); });
       next = Next::recompression_begins;
     }
     if (law_ == RestitutionLaw::newton) {
       if (!rising || !(v_high >= value(target_))) return next;
       const double found = velocity_root(value(target_), 1.0);
-      s = refined(found, piece.normal_velocity(T(found)) - target_, piece.velocity_slope(found));
+      s = velocity_at(found);
       return Next::separates;
     }
     if (law_ == RestitutionLaw::poisson) {
       const double level = value(impulse_left());
-      const double all = value(piece.impulse(T(limit)));
+      const double all = piece.impulse_value(limit);
       if (!(all >= level)) return next;
-      const double found =
-          bracketed_root([&](double x) { return std::pair(piece_impulse(piece, x) - level, piece.impulse_slope(x)); },
-                         low, limit, low + (limit - low) * (level / all));
-      s = refined(found, piece.impulse(T(found)) - impulse_left(), piece.impulse_slope(found));
+      const double found = bracketed_root(
+          [&](double x) {
+            const auto [impulse, slope] = piece.impulse_and_slope(x);
+            return std::pair(impulse - level, slope);
+          },
+          low, limit, low + (limit - low) * (level / all));
+      s = refined(
+          found, [&] { return piece.impulse(T(found)) - impulse_left(); }, [&] { return piece.impulse_slope(found); });
       return Next::separates;
     }
     const double left = value(work_left());
@@ -451,52 +408,24 @@ private:
           return std::pair(work - left, slope);
         },
         low, limit, low + x0 / i);
-    s = refined(found, piece.work(T(found)) - work_left(),
-                piece.normal_velocity_value(found) * piece.impulse_slope(found));
+    s = refined(
+        found, [&] { return piece.work(T(found)) - work_left(); },
+        [&] { return piece.normal_velocity_value(found) * piece.impulse_slope(found); });
     return Next::separates;
   }
-  static double piece_impulse(const TaylorPiece<T>& piece, double x) { return piece.template impulse<double>(x); }
-  static double piece_impulse(const TailPiece<T>& piece, double x) { return piece.impulse_value(x); }
 
   template <class Piece>
   void move_on(const Piece& piece, const T& s) {
     listener_.curve(piece, state, value(s));
-    const T impulse = piece.impulse(s);
-    book(impulse, needs_work() ? piece.work(s) : T(0.0));
-    piece.move(state, s);
+    const T work = needs_work() ? piece.work(s) : T(0.0);
+    const T impulse = piece.move(state, s);
+    book(impulse, work);
   }
 
   bool follow_taylor(const TaylorPiece<T>& piece) {
-    // Stretches on which v_n is monotone: v_n falls only within a sector around the direction of d.
-    std::array<double, 5> edges{0.0};
-    std::size_t count = 1;
-    const double reach = piece.reach();
-    if (!monotone_) {
-      double middle = -1.0;
-      const double c0 = piece.cross(0.0), c1 = piece.cross(reach);
-      if (c0 * c1 < 0.0) {
-        const double sign = c0 < 0.0 ? 1.0 : -1.0;
-        middle = bracketed_root([&](double x) { return std::pair(sign * piece.cross(x), sign * piece.cross_slope(x)); },
-                                0.0, reach, reach * c0 / (c0 - c1));
-      }
-      const auto turn_within = [&](double low, double high) {
-        const double g0 = piece.velocity_slope(low), g1 = piece.velocity_slope(high);
-        if (!(g0 * g1 < 0.0)) return;
-        const double sign = g0 < 0.0 ? 1.0 : -1.0;
-        edges[count++] = bracketed_root(
-            [&](double x) { return std::pair(sign * piece.velocity_slope(x), sign * piece.slope_slope(x)); }, low, high,
-            low + (high - low) * g0 / (g0 - g1));
-      };
-      if (middle > 0.0 && middle < reach) {
-        turn_within(0.0, middle);
-        turn_within(middle, reach);
-      } else {
-        turn_within(0.0, reach);
-      }
-    }
-    edges[count] = reach;
-    for (std::size_t k = 0; k < count; ++k) {
-      const double low = edges[k], high = edges[k + 1];
+    const Stretches stretches = stretches_of(piece, monotone_);
+    for (std::size_t k = 0; k < stretches.count; ++k) {
+      const double low = stretches.edges[k], high = stretches.edges[k + 1];
       const bool rising = monotone_ || piece.velocity_slope(0.5 * (low + high)) > 0.0;
       T s{};
       const Next next = next_on(piece, low, high, rising, s);
@@ -504,11 +433,9 @@ private:
       move_on(piece, s);
       return handle(next);
     }
-    move_on(piece, T(reach));
+    move_on(piece, T(piece.reach()));
     return false;
   }
-
-  enum class Answer { unused, moved, over, at_rest };
 
   Answer follow_tail(TailPiece<T>& piece, const T& ux, const T& uy, const Ray<T>& ray) {
     bool rising = true;
@@ -541,10 +468,10 @@ private:
       next = next_on(piece, 0.0, high, rising, s);
     }
     if (next == Next::nothing && !piece.ends()) return Answer::unused;
-    ++tails;
     if (next == Next::nothing) {
       move_on(piece, -(T(1.0) / ray.R));
-      return Answer::at_rest;
+      follow_line(at_rest());
+      return Answer::over;
     }
     move_on(piece, s);
     return handle(next) ? Answer::over : Answer::moved;
@@ -553,11 +480,13 @@ private:
   RestitutionLaw law_;
   Listener& listener_;
   std::optional<Ray<T>> ray_;
-  bool ray_sought_ = false;
+  double widest_ = near_ray;  // the tangent of the angle to a ray at which to try the tail; zero if there is none
   int rounds_ = 0;
   T target_{};
-  double d_ = 0.0, p1_ = 0.0, p2_ = 0.0, stiff_ = 0.0, r_start_ = 0.0;
-  bool monotone_ = true;
+  Rest rest_;
+  double unit_;  // slip_unit
+  double per_r_start_ = 1.0, log2_small_ = log2_truncation;
+  bool monotone_;
 };
 
 }  // namespace carom::spatial

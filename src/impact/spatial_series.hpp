@@ -11,15 +11,23 @@
 #include <utility>
 
 #include "spatial_numbers.hpp"
+#include "spatial_products.hpp"
 
 namespace carom::spatial {
 
-/// Order of the Taylor series. With `truncation` it was the cheapest of the pairs tried (orders 18 and 20, 1e-13 and
-/// 1e-15) that close the ledger to 1e-12.
-inline constexpr std::size_t taylor_order = 18;
+/// Order of the Taylor series. Near a ray slip decays like exp(-s), of which a step of order N resolves N!^(1/N) or so
+/// times the N-th root of `truncation`: order 24 covers twice the stretch of order 18 for 1.8 times the products.
+inline constexpr std::size_t taylor_order = 24;
 /// Size of the last kept terms relative to the sliding speed; it sets the length of a step.
 inline constexpr double truncation = 1e-15;
 inline constexpr double log2_truncation = -49.828921423310435;
+/// Slip that has come down to a share of its start may be that much less exact, but no less than this.
+inline constexpr double smallest_share = 0x1p-30;
+
+/// Terms of the series of the normal work and that of friction. They are products: where slip decays like exp(-s) they
+/// go like exp(-2 s), of which the same stretch takes more terms to be as exact, (2 x)^33/33! where x^24/24! is
+/// `truncation`.
+inline constexpr std::size_t work_terms = taylor_order + 10;
 
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
@@ -68,31 +76,53 @@ inline constexpr auto inverses = [] {
   return out;
 }();
 
-/// Value of a polynomial given by its coefficients, constant first.
-template <class S, class A>
-S polynomial(const A& c, std::size_t terms, const S& s) {
-  S sum = S(c[terms - 1]);
-  for (std::size_t k = terms - 1; k-- > 0;) sum = sum * s + c[k];
-  return sum;
+/// Below this s^2 may underflow though its coefficient makes up for it (grazing: slip up to 2^400 times v_n).
+inline constexpr double smallest_to_square = 0x1p-400;
+
+/// Value of a polynomial given by its coefficients, constant first: even and odd powers apart, which halves the wait
+/// of each operation for the one before.
+template <std::size_t terms, class S, class A>
+S polynomial(const A& c, const S& s) {
+  static_assert(terms >= 3);
+  if (std::abs(value(s)) < smallest_to_square)
+    return S(c[0]) + (S(c[1]) + c[2] * s) * s;  // the rest is less than rounding
+  constexpr std::size_t top = terms - 1;
+  const S z = s * s;
+  S one = S(c[top]), other = S(c[top - 1]);
+#pragma GCC unroll 32
+  for (std::size_t k = top; k >= 2; --k) {
+    S& sum = (top - k) % 2 == 0 ? one : other;
+    sum = sum * z + c[k - 2];
+  }
+  return top % 2 == 0 ? one + other * s : other + one * s;
 }
 
 /// The same on the values alone.
-template <class A>
-double polynomial_value(const A& c, std::size_t terms, double s) {
-  double sum = value(c[terms - 1]);
-  for (std::size_t k = terms - 1; k-- > 0;) sum = sum * s + value(c[k]);
-  return sum;
+template <std::size_t terms, class A>
+double polynomial_value(const A& c, double s) {
+  struct Values {
+    const A& c;
+    double operator[](std::size_t k) const { return value(c[k]); }
+  };
+  return polynomial<terms>(Values{c}, s);
 }
 
 /// Value and slope in one pass.
-template <class A>
-std::pair<double, double> polynomial_and_slope(const A& c, std::size_t terms, double s) {
-  double sum = value(c[terms - 1]), slope = 0.0;
-  for (std::size_t k = terms - 1; k-- > 0;) {
-    slope = slope * s + sum;
-    sum = sum * s + value(c[k]);
+template <std::size_t terms, class A>
+std::pair<double, double> polynomial_and_slope(const A& c, double s) {
+  static_assert(terms % 2 == 0);
+  if (std::abs(s) < smallest_to_square)
+    return {value(c[0]) + (value(c[1]) + value(c[2]) * s) * s, value(c[1]) + 2.0 * value(c[2]) * s};
+  const double z = s * s;
+  double even = value(c[terms - 2]), odd = value(c[terms - 1]), even_slope = 0.0, odd_slope = 0.0;
+#pragma GCC unroll 32
+  for (std::size_t k = terms - 2; k >= 2; k -= 2) {
+    even_slope = even_slope * z + even;
+    odd_slope = odd_slope * z + odd;
+    even = even * z + value(c[k - 2]);
+    odd = odd * z + value(c[k - 1]);
   }
-  return {sum, slope};
+  return {even + odd * s, odd + 2.0 * (even_slope * s + odd_slope * z)};
 }
 
 /// Root of an increasing function in [low, high] with f(low) <= 0 <= f(high): Newton's method that never leaves the
@@ -121,58 +151,74 @@ double bracketed_root(const F& f, double low, double high, double guess) {
 /// overflow, and the series is of no use.
 inline constexpr double smallest_term = 0x1p-1000, largest_term = 0x1p1000;
 
-/// mu B up to which the Taylor coefficients stay far from overflow as they are: its 18th power is below 2^1000.
-inline constexpr double largest_rate = 0x1p50;
-
-/// log2 of the length at which term k of a series, of this size at 1, comes down to `truncation`.
-inline double log2_length(double term, std::size_t k) {
+/// log2 of the length at which term k of a series, of this size at 1, comes down to 2^`log2_small`.
+inline double log2_length(double term, std::size_t k, double log2_small = log2_truncation) {
   if (!(term < largest_term)) return -std::numeric_limits<double>::infinity();
-  return (log2_truncation - rough_log2(std::max(term, smallest_term))) * inverses[k];
+  return (log2_small - rough_log2(std::max(term, smallest_term))) * inverses[k];
+}
+
+/// log2 of how exact slip must be that has come down to this share of its start. The flow contracts: what is neglected
+/// counts as a change of the first slip, of which it must be a small part. Derivatives have no such excuse, the
+/// linear flow they follow depends on the direction of what is left.
+template <class T>
+double log2_exactness(double share) {
+  if constexpr (std::is_same_v<T, double>)
+    return log2_truncation - (share < 1.0 ? rough_log2(std::max(share, smallest_share)) : 0.0);
+  else
+    return log2_truncation;
+}
+
+/// Unit of the slip parameter in which the rates of slip are of size one: a power of two.
+template <class T>
+double slip_unit(const Surface<T>& c) {
+  const double rate = value(c.mu) * (c.b11 + c.b22) + std::abs(c.d1) + std::abs(c.d2);
+  return power_of_two_below(1.0 / std::clamp(rate, smallest_term, largest_term));
 }
 
 /// One Taylor step of curved slip. The parameter of the piece is s in [0, reach].
 template <class T>
 class TaylorPiece {
 public:
-  TaylorPiece(const Surface<T>& surface, const State<T>& state, bool with_work) : c_(surface), start_(state) {
-    expand(with_work);
+  /// @param unit  slip_unit(surface)
+  /// @param log2_small  see log2_exactness
+  TaylorPiece(const Surface<T>& surface, double unit, const State<T>& state, double log2_small, bool with_work,
+              bool with_friction)
+      : c_(surface), start_(state), with_friction_(with_friction) {
+    expand(unit, log2_small, with_work);
   }
 
   double reach() const { return reach_; }
 
-  T normal_velocity(const T& s) const { return polynomial(vn_, terms + 1, s); }
-  double normal_velocity_value(double s) const { return polynomial_value(vn_, terms + 1, s); }
+  T normal_velocity(const T& s) const { return polynomial<terms + 1>(vn_, s); }
+  double normal_velocity_value(double s) const { return polynomial_value<terms + 1>(vn_, s); }
   std::pair<double, double> normal_velocity_and_slope(double s) const {
-    return polynomial_and_slope(vn_, terms + 1, s);
+    return polynomial_and_slope<terms + 1>(vn_, s);
   }
-  std::pair<double, double> work_and_slope(double s) const { return polynomial_and_slope(work_, terms + 1, s); }
+  std::pair<double, double> work_and_slope(double s) const { return polynomial_and_slope<work_terms>(work_, s); }
   /// d v_n / ds
   double velocity_slope(double s) const {
     return value(i0_) *
-           (c_.w * polynomial_value(r_, terms, s) -
-            value(c_.mu) * (c_.d1 * polynomial_value(x_, terms, s) + c_.d2 * polynomial_value(y_, terms, s)));
+           (c_.w * polynomial_value<terms>(g_.r, s) -
+            value(c_.mu) * (c_.d1 * polynomial_value<terms>(g_.x, s) + c_.d2 * polynomial_value<terms>(g_.y, s)));
   }
   /// dI_n/ds
-  double impulse_slope(double s) const { return value(i0_) * polynomial_value(r_, terms, s); }
+  double impulse_slope(double s) const { return value(i0_) * polynomial_value<terms>(g_.r, s); }
   /// Normal impulse and normal work since the start of the piece.
-  template <class S>
-  S impulse(const S& s) const {
-    S sum{};
-    for (std::size_t k = terms; k-- > 0;) sum = (sum + as<S>(r_[k]) * inverses[k + 1]) * s;
-    return sum * as<S>(i0_);
-  }
-  T work(const T& s) const { return polynomial(work_, terms + 1, s); }
-  double work_value(double s) const { return polynomial_value(work_, terms + 1, s); }
+  T impulse(const T& s) const { return polynomial<terms + 1>(in_, s); }
+  double impulse_value(double s) const { return polynomial_value<terms + 1>(in_, s); }
+  std::pair<double, double> impulse_and_slope(double s) const { return polynomial_and_slope<terms + 1>(in_, s); }
+  T work(const T& s) const { return polynomial<work_terms>(work_, s); }
+  double work_value(double s) const { return polynomial_value<work_terms>(work_, s); }
 
   /// Sign of how v_n changes: w|gamma| - mu d.gamma, and of d x gamma, which tells when slip passes the direction d.
   double cross(double s) const {
-    return c_.d1 * polynomial_value(y_, terms, s) - c_.d2 * polynomial_value(x_, terms, s);
+    return c_.d1 * polynomial_value<terms>(g_.y, s) - c_.d2 * polynomial_value<terms>(g_.x, s);
   }
   double cross_slope(double s) const {
     double dx = 0.0, dy = 0.0;
     for (std::size_t k = terms - 1; k >= 1; --k) {
-      dx = dx * s + static_cast<double>(k) * value(x_[k]);
-      dy = dy * s + static_cast<double>(k) * value(y_[k]);
+      dx = dx * s + static_cast<double>(k) * value(g_.x[k]);
+      dy = dy * s + static_cast<double>(k) * value(g_.y[k]);
     }
     return c_.d1 * dy - c_.d2 * dx;
   }
@@ -180,118 +226,162 @@ public:
     double dx = 0.0, dy = 0.0, dr = 0.0;
     for (std::size_t k = terms - 1; k >= 1; --k) {
       const double n = static_cast<double>(k);
-      dx = dx * s + n * value(x_[k]);
-      dy = dy * s + n * value(y_[k]);
-      dr = dr * s + n * value(r_[k]);
+      dx = dx * s + n * value(g_.x[k]);
+      dy = dy * s + n * value(g_.y[k]);
+      dr = dr * s + n * value(g_.r[k]);
     }
     return value(i0_) * (c_.w * dr - value(c_.mu) * (c_.d1 * dx + c_.d2 * dy));
   }
 
-  /// The state at s; the sums of impulse and work by phase are left to the caller.
-  void move(State<T>& state, const T& s) const {
-    T x{}, y{}, sx{}, sy{}, sr{}, sq{};
+  /// The state at s; the sums of impulse and work by phase are left to the caller. @return the normal impulse
+  T move(State<T>& state, const T& s) const {
+    T x{}, y{}, sx{}, sy{};
     for (std::size_t k = terms; k-- > 0;) {
       const double inverse = inverses[k + 1];
-      x = x * s + x_[k];
-      y = y * s + y_[k];
-      sx = (sx + x_[k] * inverse) * s;
-      sy = (sy + y_[k] * inverse) * s;
-      sr = (sr + r_[k] * inverse) * s;
-      sq = (sq + q_[k] * inverse) * s;
+      x = x * s + g_.x[k];
+      y = y * s + g_.y[k];
+      sx = (sx + g_.x[k] * inverse) * s;
+      sy = (sy + g_.y[k] * inverse) * s;
     }
+    const T pull = impulse(s);
     state.gx = r0_ * x;
     state.gy = r0_ * y;
     state.ix = start_.ix - c_.mu * i0_ * sx;
     state.iy = start_.iy - c_.mu * i0_ * sy;
-    state.in = start_.in + i0_ * sr;
+    state.in = start_.in + pull;
     state.vn = normal_velocity(s);
-    state.friction = start_.friction + c_.mu * i0_ * r0_ * sq;
+    if (with_friction_) {  // r dI_n = i0 r0 r^2 ds
+      T sq{};
+      for (std::size_t k = work_terms - 1; k-- > 0;) sq = (sq + q_[k] * inverses[k + 1]) * s;
+      state.friction = start_.friction + c_.mu * i0_ * r0_ * sq;
+    }
+    return pull;
   }
 
 private:
   static constexpr std::size_t terms = taylor_order + 1;
   using Series = std::array<T, terms + 1>;
 
-  template <class S>
-  static S as(const T& x) {
-    if constexpr (std::is_same_v<S, double>)
-      return value(x);
-    else
-      return x;
-  }
-
-  void expand(bool with_work) {
+  void expand(double unit, double log2_small, bool with_work) {
     r0_ = length(start_.gx, start_.gy);
-    x_[0] = start_.gx / r0_;
-    y_[0] = start_.gy / r0_;
-    r_[0] = T(1.0);
+    g_.set(0, start_.gx / r0_, start_.gy / r0_, T(1.0));
     q_[0] = T(1.0);
-    std::array<T, 3> m{c_.mu * c_.b11, c_.mu * c_.b12, c_.mu * c_.b22};
-    std::array<double, 2> d{c_.d1, c_.d2};
-    i0_ = r0_;
-    // Friction beyond reason would overflow the high coefficients: count s in units of its rate.
-    const double rate = value(m[0]) + value(m[2]);
-    if (rate > largest_rate) {
-      const double unit = std::ldexp(1.0, -std::ilogb(rate));
-      for (T& x : m) x = x * unit;
-      for (double& x : d) x *= unit;
-      i0_ = r0_ * unit;
-    }
+    // s in units of the fastest rate, so that no coefficient outgrows the others.
+    const std::array<T, 3> m{c_.mu * (c_.b11 * unit), c_.mu * (c_.b12 * unit), c_.mu * (c_.b22 * unit)};
+    const std::array<double, 2> d{c_.d1 * unit, c_.d2 * unit};
+    i0_ = r0_ * unit;
+    const T &x = g_.x[0], &y = g_.y[0];
+    const std::array<T, 3> along{x * d[0] + y * d[1], x * m[0] + y * m[1], x * m[1] + y * m[2]};  // u.d, M u
     // The order is known to the compiler: straight code without loops.
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m, d), ...); }
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m, d, along), ...); }
     (std::make_index_sequence<taylor_order>{});
+    if (with_friction_) [&]<std::size_t... K>(std::index_sequence<K...>) {
+        (next_square<K + 1>(), ...);
+      }
+    (std::make_index_sequence<work_terms - 2>{});
     vn_[0] = start_.vn;
-    for (std::size_t k = 0; k < terms; ++k)
-      vn_[k + 1] = i0_ * (r_[k] * c_.w - c_.mu * (x_[k] * c_.d1 + y_[k] * c_.d2)) * inverses[k + 1];
+    in_[0] = T(0.0);
+    const T rise = i0_ * c_.w, fall1 = i0_ * c_.mu * c_.d1, fall2 = i0_ * c_.mu * c_.d2;
+    for (std::size_t k = 0; k < terms; ++k) {
+      vn_[k + 1] = (rise * g_.r[k] - (fall1 * g_.x[k] + fall2 * g_.y[k])) * inverses[k + 1];
+      in_[k + 1] = i0_ * g_.r[k] * inverses[k + 1];
+    }
     if (with_work) {
       work_[0] = T(0.0);
-      [&]<std::size_t... K>(std::index_sequence<K...>) { (next_work<K>(), ...); }
-      (std::make_index_sequence<terms>{});
+      const SeriesProduct<T, terms, taylor_order> product(vn_, g_.r);
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        ((work_[K + 1] = i0_ * product.template term<K>() * inverses[K + 1]), ...);
+      }
+      (std::make_index_sequence<work_terms - 1>{});
     }
+    // r counts too: where friction outweighs d, x and y are nearly exponentials, and only r is not entire.
     // With derivatives these set the step too: they must stay as exact as the values, relative to their own size.
-    const double scale = std::max({1.0, size(x_[0]), size(y_[0])});
+    const double scale = std::max({1.0, size(g_.x[0]), size(g_.y[0])});
     const auto limit = [&](std::size_t k) {
-      const double term = std::max(size(x_[k]), size(y_[k])) / scale;
-      return log2_length(term, k);
+      const double term = std::max({size(g_.x[k]), size(g_.y[k]), size(g_.r[k])}) / scale;
+      return log2_length(term, k, log2_small);
     };
     reach_ = rough_exp2(std::min(limit(taylor_order), limit(taylor_order - 1)));
   }
 
-  /// Coefficient n of x, y and r from the lower ones; r from r^2 = x^2 + y^2 by symmetric sums, so half of each.
+  /// Coefficient n of x, y and r from the lower ones; r from r^2 = x^2 + y^2 by symmetric sums, so half of each. There
+  /// the coefficients n and n - 1 come in as multiples of those of order n - 1, so that r_n waits for nothing else.
   template <std::size_t n>
-  void next_coefficient(const std::array<T, 3>& m, const std::array<double, 2>& d) {
-    x_[n] = (r_[n - 1] * d[0] - (m[0] * x_[n - 1] + m[1] * y_[n - 1])) * inverses[n];
-    y_[n] = (r_[n - 1] * d[1] - (m[1] * x_[n - 1] + m[2] * y_[n - 1])) * inverses[n];
-    T sx{}, sy{}, sr{};
-#pragma GCC unroll 32
-    for (std::size_t j = 1; 2 * j < n; ++j) {
-      sx += x_[j] * x_[n - j];
-      sy += y_[j] * y_[n - j];
-      sr += r_[j] * r_[n - j];
+  void next_coefficient(const std::array<T, 3>& m, const std::array<double, 2>& d, const std::array<T, 3>& along) {
+    const T &x = g_.x[n - 1], &y = g_.y[n - 1], &r = g_.r[n - 1];
+    const T xn = (r * d[0] - (m[0] * x + m[1] * y)) * inverses[n];
+    const T yn = (r * d[1] - (m[1] * x + m[2] * y)) * inverses[n];
+    if constexpr (n == 1) {
+      g_.set(1, xn, yn, along[0] - (along[1] * x + along[2] * y));
+    } else {
+      constexpr double half = n == 2 ? 0.5 : 1.0;
+      T slip, speed;
+      g_.template half_squares<n, 2>(slip, speed);
+      const T by_r = along[0] * inverses[n] - g_.r[1] * half, by_x = g_.x[1] * half - along[1] * inverses[n],
+              by_y = g_.y[1] * half - along[2] * inverses[n];
+      g_.set(n, xn, yn, ((slip - speed) + by_x * x + by_y * y) + by_r * r);
     }
-    if constexpr (n % 2 == 0) {
-      sx += x_[n / 2] * x_[n / 2] * 0.5;
-      sy += y_[n / 2] * y_[n / 2] * 0.5;
-      sr += r_[n / 2] * r_[n / 2] * 0.5;
-    }
-    const T half = (sx + sy) + (x_[0] * x_[n] + y_[0] * y_[n]);
-    q_[n] = half * 2.0;
-    r_[n] = half - sr;
   }
-
+  /// Coefficients of r^2, which the work of friction is the integral of.
   template <std::size_t n>
-  void next_work() {
-    T even{}, odd{};
-#pragma GCC unroll 32
-    for (std::size_t j = 0; j <= n; ++j) (j % 2 ? odd : even) += vn_[j] * r_[n - j];
-    work_[n + 1] = i0_ * (even + odd) * inverses[n + 1];
+  void next_square() {
+    T slip, speed;
+    if constexpr (n < terms) {
+      g_.template half_squares<n, 1>(slip, speed);
+      speed += g_.r[n];
+    } else {
+      g_.template half_squares<n, n - taylor_order>(slip, speed);
+    }
+    q_[n] = speed * 2.0;
   }
 
   const Surface<T>& c_;
   State<T> start_;
   T r0_{}, i0_{};  // |gamma| at the start; dI_n/ds there
-  Series x_, y_, r_, q_, vn_, work_;
+  bool with_friction_;
+  SlipSeries<T, terms> g_;  // of gamma/r0; q: of its square
+  std::array<T, work_terms - 1> q_;
+  Series vn_, in_;
+  std::array<T, work_terms> work_;
   double reach_ = 0.0;
 };
+
+/// Stretches of a Taylor step on which v_n is monotone: v_n falls only within a sector around the direction of d.
+struct Stretches {
+  std::array<double, 5> edges{0.0};
+  std::size_t count = 1;
+};
+
+/// @param monotone  v_n rises in every direction of slip
+template <class T>
+Stretches stretches_of(const TaylorPiece<T>& piece, bool monotone) {
+  Stretches out;
+  const double reach = piece.reach();
+  if (!monotone) {
+    double middle = -1.0;
+    const double c0 = piece.cross(0.0), c1 = piece.cross(reach);
+    if (c0 * c1 < 0.0) {
+      const double sign = c0 < 0.0 ? 1.0 : -1.0;
+      middle = bracketed_root([&](double x) { return std::pair(sign * piece.cross(x), sign * piece.cross_slope(x)); },
+                              0.0, reach, reach * c0 / (c0 - c1));
+    }
+    const auto turn_within = [&](double low, double high) {
+      const double g0 = piece.velocity_slope(low), g1 = piece.velocity_slope(high);
+      if (!(g0 * g1 < 0.0)) return;
+      const double sign = g0 < 0.0 ? 1.0 : -1.0;
+      out.edges[out.count++] = bracketed_root(
+          [&](double x) { return std::pair(sign * piece.velocity_slope(x), sign * piece.slope_slope(x)); }, low, high,
+          low + (high - low) * g0 / (g0 - g1));
+    };
+    if (middle > 0.0 && middle < reach) {
+      turn_within(0.0, middle);
+      turn_within(middle, reach);
+    } else {
+      turn_within(0.0, reach);
+    }
+  }
+  out.edges[out.count] = reach;
+  return out;
+}
 
 }  // namespace carom::spatial

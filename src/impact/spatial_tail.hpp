@@ -12,19 +12,25 @@
 
 namespace carom::spatial {
 
-inline constexpr std::size_t tail_order = 22;
-/// How close to the ray (tangent of the angle) the search for it starts.
-inline constexpr double near_ray = 0.4;
-/// Exponents closer to zero than this, relative to the rates, would need logarithms: the Taylor series takes over.
+inline constexpr std::size_t tail_order = 23;
+/// How close to the ray (tangent of the angle) the search for it starts: about as far as the series usually reaches.
+inline constexpr double near_ray = 0.3;
+/// Exponents closer to zero than this, relative to the rates and by the weight of their term, would need logarithms:
+/// the Taylor series takes over.
 inline constexpr double resonance = 0.05;
 
 /// The coefficients for unit amplitude; they depend on the ray only.
 template <class T>
 struct Ray {
   T ux{}, uy{}, R{}, a{};
-  std::array<T, tail_order + 1> x, y, r;
+  SlipSeries<T, tail_order + 1> g;
   double widest = 0.0;  // the largest transverse amplitude at which the series is exact to `truncation`
 };
+
+/// How much wider the series reaches if it need only be exact to 2^log2_small.
+inline double tail_excuse(double log2_small) {
+  return rough_exp2((log2_small - log2_truncation) * inverses[tail_order]);
+}
 
 /// The attracting ray next to direction u, if there is one to be used.
 template <class T>
@@ -58,50 +64,37 @@ std::optional<Ray<T>> find_ray(const Surface<T>& c, const T& ux, const T& uy) {
   const auto at = direction_at(c, ray.ux, ray.uy);
   ray.R = at.R;
   ray.a = -at.slope;
-  const double R = value(ray.R), a = value(ray.a);
-  // Exponents k a - R (impulse) and k a - 2 R (work): none may vanish.
-  const double scale = std::max(a, std::abs(R));
-  for (std::size_t k = 0; k <= tail_order; ++k) {
-    const double ka = static_cast<double>(k) * a;
-    if (std::min(std::abs(ka - R), std::abs(ka - 2.0 * R)) < resonance * scale) return std::nullopt;
-  }
   const T d1 = ray.ux * c.d1 + ray.uy * c.d2, d2 = ray.ux * c.d2 - ray.uy * c.d1;
-  ray.x[0] = T(1.0);
-  ray.y[0] = T(0.0);
-  ray.r[0] = T(1.0);
-  ray.x[1] = d2 / ray.a;
-  ray.y[1] = T(1.0);
-  ray.r[1] = ray.x[1];
   const T inverse_a = T(1.0) / ray.a;
+  ray.g.set(0, T(1.0), T(0.0), T(1.0));
+  ray.g.set(1, d2 * inverse_a, T(1.0), d2 * inverse_a);
   const auto next_coefficient = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
-    // The term with the latest coefficients comes last: the others need not wait for them.
-    T sx{}, sy{}, sr{};
-    if constexpr (n % 2 == 0) {
-      constexpr std::size_t m = n / 2;
-      sx = ray.x[m] * ray.x[m] * 0.5;
-      sy = ray.y[m] * ray.y[m] * 0.5;
-      sr = ray.r[m] * ray.r[m] * 0.5;
-    }
-#pragma GCC unroll 32
-    for (std::size_t j = (n - 1) / 2; j >= 1; --j) {
-      sx += ray.x[j] * ray.x[n - j];
-      sy += ray.y[j] * ray.y[n - j];
-      sr += ray.r[j] * ray.r[n - j];
-    }
-    const T sum = (sx + sy) - sr;
-    ray.y[n] = -(d2 * inverse_a * inverses[n - 1]) * sum;
-    ray.x[n] = (d2 * ray.y[n] - d1 * sum) * (inverse_a * inverses[n]);
-    ray.r[n] = ray.x[n] + sum;
+    T slip, speed;
+    ray.g.template half_squares<n, 1>(slip, speed);
+    const T sum = slip - speed;
+    const T y = -(d2 * inverse_a * inverses[n - 1]) * sum;
+    const T x = (d2 * y - d1 * sum) * (inverse_a * inverses[n]);
+    ray.g.set(n, x, y, x + sum);
   };
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     (next_coefficient(std::integral_constant<std::size_t, K + 2>{}), ...);
   }
   (std::make_index_sequence<tail_order - 1>{});
   const auto limit = [&](std::size_t k) {
-    const double size = std::abs(value(ray.x[k])) + std::abs(value(ray.y[k])) + std::abs(value(ray.r[k]));
+    const double size = std::abs(value(ray.g.x[k])) + std::abs(value(ray.g.y[k])) + std::abs(value(ray.g.r[k]));
     return log2_length(size, k);
   };
   ray.widest = rough_exp2(std::min({limit(tail_order), limit(tail_order - 1), -1.0}));
+  // Exponents k a - R (impulse) and k a - 2 R (work): none may vanish, unless its term does not count. (It does for
+  // derivatives, which see the square of the exponent.)
+  const double R = value(ray.R), a = value(ray.a), scale = std::max(a, std::abs(R));
+  double power = 1.0;
+  for (std::size_t k = 0; k <= tail_order; ++k) {
+    const double ka = static_cast<double>(k) * a, nearest = std::min(std::abs(ka - R), std::abs(ka - 2.0 * R));
+    const double weight = std::is_same_v<T, double> ? std::clamp(std::abs(value(ray.g.r[k])) * power, 1e-6, 1.0) : 1.0;
+    if (nearest < resonance * scale * weight) return std::nullopt;
+    power *= ray.widest;
+  }
   return ray;
 }
 
@@ -110,12 +103,15 @@ template <class T>
 class TailPiece {
 public:
   /// Nothing if the state is too far from the ray for the series.
-  static std::optional<TailPiece> fitted(const Surface<T>& surface, const Ray<T>& ray, const State<T>& state) {
+  /// @param log2_small  see log2_exactness
+  static std::optional<TailPiece> fitted(const Surface<T>& surface, const Ray<T>& ray, const State<T>& state,
+                                         double log2_small) {
     const T along = ray.ux * state.gx + ray.uy * state.gy, across = ray.ux * state.gy - ray.uy * state.gx;
     const double gx = value(along), gy = value(across);
-    if (!(gx > 0.0) || std::abs(gy) > 1.5 * ray.widest * gx) return std::nullopt;
+    const double widest = ray.widest * tail_excuse(log2_small);
+    if (!(gx > 0.0) || std::abs(gy) > 1.5 * widest * gx) return std::nullopt;
     const auto miss = [&](const auto& zeta, const auto& px, const auto& py) {
-      return px * polynomial(ray.y, tail_order + 1, zeta) - py * polynomial(ray.x, tail_order + 1, zeta);
+      return px * polynomial<terms>(ray.g.y, zeta) - py * polynomial<terms>(ray.g.x, zeta);
     };
     double zeta = gy / gx, slope = 1.0;
     for (int i = 0; i < 8; ++i) {
@@ -123,16 +119,16 @@ public:
       for (std::size_t k = tail_order + 1; k-- > 0;) {
         dx = dx * zeta + x;
         dy = dy * zeta + y;
-        x = x * zeta + value(ray.x[k]);
-        y = y * zeta + value(ray.y[k]);
+        x = x * zeta + value(ray.g.x[k]);
+        y = y * zeta + value(ray.g.y[k]);
       }
       slope = gx * dy - gy * dx;
       const double step = (gx * y - gy * x) / slope;
       zeta -= step;
-      if (!(std::abs(zeta) <= ray.widest * 1.5)) return std::nullopt;
+      if (!(std::abs(zeta) <= widest * 1.5)) return std::nullopt;
       if (std::abs(step) <= 1e-9 * std::abs(zeta)) break;
     }
-    if (!(std::abs(zeta) <= ray.widest)) return std::nullopt;
+    if (!(std::abs(zeta) <= widest)) return std::nullopt;
     T amplitude(zeta);
     if constexpr (!std::is_same_v<T, double>) amplitude = amplitude - miss(amplitude, along, across) / T(slope);
     return TailPiece(surface, ray, state, amplitude, along);
@@ -150,23 +146,22 @@ public:
   /// Prepares for `work`, and for State::friction; until then they are not to be asked for.
   void integrate(bool with_work, bool with_friction) {
     if (with_work) integrate_product(g_, k_, k_far_);
+    with_friction_ = with_friction;
     if (with_friction) integrate_product(r_, f_, f_far_);
   }
 
   bool ends() const { return value(ray_.R) < 0.0; }
   double reach() const { return ends() ? -1.0 / value(ray_.R) : std::numeric_limits<double>::max(); }
 
-  T normal_velocity(const T& y) const { return v_far_ - at(y).e * polynomial(g_, terms, at(y).q); }
+  T normal_velocity(const T& y) const {
+    const auto p = at(y);
+    return v_far_ - p.e * polynomial<terms>(g_, p.q);
+  }
   double normal_velocity_value(double y) const {
     const auto p = at_value(y);
-    return value(v_far_) - p.e * polynomial_value(g_, terms, p.q);
+    return value(v_far_) - p.e * polynomial_value<terms>(g_, p.q);
   }
-  double velocity_slope(double y) const {
-    const auto p = at_value(y);
-    double sum = 0.0;
-    for (std::size_t k = terms; k-- > 0;) sum = sum * p.q + value(g_[k]) * value(rates_[k]);
-    return sum;
-  }
+  double velocity_slope(double y) const { return normal_velocity_and_slope(y).second; }
   std::pair<double, double> normal_velocity_and_slope(double y) const {
     const auto p = at_value(y);
     double sum = 0.0, slope = 0.0;
@@ -188,42 +183,53 @@ public:
     return {value(v_far_) * (value(i_far_) - p.e * i) - (value(k_far_) - p.e * p.e * k2),
             (value(v_far_) - p.e * g) * r};
   }
-  double impulse_slope(double y) const { return polynomial_value(r_, terms, at_value(y).q); }
+  double impulse_slope(double y) const { return polynomial_value<terms>(r_, at_value(y).q); }
   double impulse_value(double y) const {
     const auto p = at_value(y);
-    return value(i_far_) - p.e * polynomial_value(i_, terms, p.q);
+    return value(i_far_) - p.e * polynomial_value<terms>(i_, p.q);
   }
-  T impulse(const T& y) const { return i_far_ - at(y).e * polynomial(i_, terms, at(y).q); }
+  std::pair<double, double> impulse_and_slope(double y) const {
+    const auto p = at_value(y);
+    return {value(i_far_) - p.e * polynomial_value<terms>(i_, p.q), polynomial_value<terms>(r_, p.q)};
+  }
+  T impulse(const T& y) const {
+    const auto p = at(y);
+    return i_far_ - p.e * polynomial<terms>(i_, p.q);
+  }
   T work(const T& y) const {
     const auto p = at(y);
-    return v_far_ * (i_far_ - p.e * polynomial(i_, terms, p.q)) - (k_far_ - p.e * p.e * polynomial(k_, terms, p.q));
+    return v_far_ * (i_far_ - p.e * polynomial<terms>(i_, p.q)) - (k_far_ - p.e * p.e * polynomial<terms>(k_, p.q));
   }
   double work_value(double y) const {
     const auto p = at_value(y);
-    return value(v_far_) * (value(i_far_) - p.e * polynomial_value(i_, terms, p.q)) -
-           (value(k_far_) - p.e * p.e * polynomial_value(k_, terms, p.q));
+    return value(v_far_) * (value(i_far_) - p.e * polynomial_value<terms>(i_, p.q)) -
+           (value(k_far_) - p.e * p.e * polynomial_value<terms>(k_, p.q));
   }
 
-  void move(State<T>& state, const T& y) const {
+  /// As TaylorPiece::move.
+  T move(State<T>& state, const T& y) const {
     const auto p = at(y);
-    T x{}, z{}, sx{}, sz{}, sf{};
+    T x{}, z{}, sx{}, sz{}, sg{}, si{};
     for (std::size_t k = terms; k-- > 0;) {
       x = x * p.q + x_[k];
       z = z * p.q + z_[k];
-      sx = sx * p.q + x_[k] / rates_[k];
-      sz = sz * p.q + z_[k] / rates_[k];
-      sf = sf * p.q + f_[k];
+      sx = sx * p.q + x_[k] * inverse_rates_[k];
+      sz = sz * p.q + z_[k] * inverse_rates_[k];
+      sg = sg * p.q + g_[k];
+      si = si * p.q + i_[k];
     }
     sx = sx_far_ - p.e * sx;
     sz = sz_far_ - p.e * sz;
+    const T pull = i_far_ - p.e * si;
     const T &ux = ray_.ux, &uy = ray_.uy;
     state.gx = p.e * (ux * x - uy * z);
     state.gy = p.e * (uy * x + ux * z);
     state.ix = start_.ix - c_.mu * (ux * sx - uy * sz);
     state.iy = start_.iy - c_.mu * (uy * sx + ux * sz);
-    state.in = start_.in + impulse(y);
-    state.vn = v_far_ - p.e * polynomial(g_, terms, p.q);
-    state.friction = start_.friction + c_.mu * (f_far_ - p.e * p.e * sf);
+    state.in = start_.in + pull;
+    state.vn = v_far_ - p.e * sg;
+    if (with_friction_) state.friction = start_.friction + c_.mu * (f_far_ - p.e * p.e * polynomial<terms>(f_, p.q));
+    return pull;
   }
 
 private:
@@ -236,16 +242,16 @@ private:
 
   TailPiece(const Surface<T>& surface, const Ray<T>& ray, const State<T>& state, const T& zeta, const T& along)
       : c_(surface), ray_{ray.ux, ray.uy, ray.R, ray.a}, start_(state) {
-    const T amplitude = along / polynomial(ray.x, terms, zeta);
+    const T amplitude = along / polynomial<terms>(ray.g.x, zeta);
     T factor = amplitude;
     const T d1 = ray.ux * c_.d1 + ray.uy * c_.d2, d2 = ray.ux * c_.d2 - ray.uy * c_.d1;
     for (std::size_t k = 0; k < terms; ++k) {
-      x_[k] = factor * ray.x[k];
-      z_[k] = factor * ray.y[k];
-      r_[k] = factor * ray.r[k];
+      x_[k] = factor * ray.g.x[k];
+      z_[k] = factor * ray.g.y[k];
+      r_[k] = factor * ray.g.r[k];
       factor *= zeta;
       rates_[k] = ray.a * static_cast<double>(k) - ray.R;
-      const T inverse = T(1.0) / rates_[k];
+      const T inverse = inverse_rates_[k] = T(1.0) / rates_[k];
       i_[k] = r_[k] * inverse;
       g_[k] = (r_[k] * c_.w - c_.mu * (d1 * x_[k] + d2 * z_[k])) * inverse;
       i_far_ += i_[k];
@@ -258,16 +264,12 @@ private:
 
   /// The integral of (sum a_k q^k)(sum r_k q^k) E^2, term by term.
   void integrate_product(const Series& a, Series& out, T& far) {
-    [&]<std::size_t... M>(std::index_sequence<M...>) { (integrate_product_term<M>(a, out, far), ...); }
+    const SeriesProduct<T, tail_order, tail_order> product(a, r_);
+    [&]<std::size_t... m>(std::index_sequence<m...>) {
+      ((out[m] = product.template term<m>() / (ray_.a * static_cast<double>(m) - ray_.R * 2.0)), ...);
+    }
     (std::make_index_sequence<terms>{});
-  }
-  template <std::size_t m>
-  void integrate_product_term(const Series& a, Series& out, T& far) {
-    T even{}, odd{};
-#pragma GCC unroll 32
-    for (std::size_t j = 0; j <= m; ++j) (j % 2 ? odd : even) += a[j] * r_[m - j];
-    out[m] = (even + odd) / (ray_.a * static_cast<double>(m) - ray_.R * 2.0);
-    far += out[m];
+    for (const T& term : out) far += term;
   }
 
   Point<T> at(const T& y) const {
@@ -285,7 +287,8 @@ private:
     T ux, uy, R, a;
   } ray_;
   State<T> start_;
-  Series x_, z_, r_, i_, g_, k_, f_{}, rates_;
+  Series x_, z_, r_, i_, g_, k_, f_, rates_, inverse_rates_;
+  bool with_friction_ = false;
   T i_far_{}, v_far_{}, k_far_{}, f_far_{}, sx_far_{}, sz_far_{};
 };
 

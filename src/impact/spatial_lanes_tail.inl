@@ -1,0 +1,216 @@
+// The body of a tail in lanes, as find_ray and TailPiece; included after spatial_lanes_kernel.inl.
+
+/// Turns u to the attracting ray next to it. @return the lanes that found one
+static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
+  constexpr int most = 12;
+  Mask active = ~Mask{}, found{};
+  for (int i = 0; i < most && any(active); ++i) {
+    const LaneDirection at = direction_in_lanes(c, ux, uy);
+    active &= at.slope < 0.0;
+    const Vector h = larger(smaller(-0.5 * at.turn / at.slope, all(0.25)), all(-0.25));
+    const Vector per = 1.0 / (1.0 + h * h), ch = (1.0 - h * h) * per, sh = 2.0 * h * per;
+    const Vector nx = ch * ux - sh * uy, ny = sh * ux + ch * uy;
+    ux = active ? nx : ux;
+    uy = active ? ny : uy;
+    const Mask done = active & (absolute(h) < 1e-9);
+    found |= done;
+    active &= ~done;
+  }
+  const Vector per = 1.0 / square_root(ux * ux + uy * uy);
+  ux *= per;
+  uy *= per;
+  return found;
+}
+
+/// Where on the tail: e = exp(R s) and q = exp(-a s) at y = (e - 1)/R.
+static inline void tail_point(const Vector& y, const Vector& R, const Vector& exponent, Vector& e, Vector& q) {
+  e = larger(R * y + 1.0, Vector{});
+  for (std::size_t i = 0; i < lanes; ++i) q[i] = std::pow(e[i], exponent[i]);
+}
+
+static void tail_in_lanes(LanePiece& io) {
+  constexpr std::size_t terms = tail_order + 1;
+  const LaneSurface c = surface_in_lanes(io);
+  const Vector w = load(io.w), gx = load(io.gx), gy = load(io.gy), vn = load(io.vn), level = load(io.level);
+
+  const Vector square = gx * gx + gy * gy;
+  Mask alone = ~in_range(square);
+  const Vector per_r0 = 1.0 / square_root(square), u0x = gx * per_r0, u0y = gy * per_r0;
+  Vector ux = u0x, uy = u0y;
+  Mask refused = ~turn_to_ray(c, ux, uy);
+  const LaneDirection at = direction_in_lanes(c, ux, uy);
+  const Vector R = at.R, a = -at.slope, d1 = ux * c.d1 + uy * c.d2, d2 = ux * c.d2 - uy * c.d1;
+
+  // Unit coefficients.
+  Vector x[terms], z[terms], r[terms];
+  const Vector per_a = 1.0 / a;
+  x[0] = r[0] = all(1.0);
+  z[0] = Vector{};
+  x[1] = r[1] = d2 * per_a;
+  z[1] = all(1.0);
+  for (std::size_t n = 2; n < terms; ++n) {
+    const Vector sum = half_squares(x, z, r, n, 1);
+    z[n] = -(x[1] * inverses[n - 1]) * sum;
+    x[n] = fused(d2, z[n], -d1 * sum) * (per_a * inverses[n]);
+    r[n] = x[n] + sum;
+  }
+  const auto limit = [&](std::size_t k) {
+    return log2_length(absolute(x[k]) + absolute(z[k]) + absolute(r[k]), k, all(log2_truncation));
+  };
+  const Vector narrow = rough_exp2(smaller(smaller(limit(terms - 1), limit(terms - 2)), all(-1.0)));
+  const Vector widest = narrow * rough_exp2((load(io.log2_small) - log2_truncation) * inverses[tail_order]);
+  // No exponent may vanish (find_ray).
+  const Vector scale = larger(a, absolute(R)) * resonance;
+  Vector power = all(1.0), ka{};
+  for (std::size_t k = 0; k < terms; ++k) {
+    const Vector nearest = smaller(absolute(ka - R), absolute(ka - 2.0 * R));
+    const Vector weight = smaller(larger(absolute(r[k]) * power, all(1e-6)), all(1.0));
+    refused |= nearest < scale * weight;
+    power *= narrow;
+    ka += a;
+  }
+  // A lane without a ray need not try again, the others when they are near enough.
+  store(io.widest, refused ? Vector{} : narrow);
+
+  // The amplitude.
+  const Vector along = ux * gx + uy * gy, across = ux * gy - uy * gx;
+  refused |= ~((along > 0.0) & (absolute(across) <= 1.5 * widest * along));
+  Vector zeta = across / along;
+  Mask active = ~(refused | alone);
+  for (int i = 0; i < 8 && any(active); ++i) {
+    Vector px{}, pz{}, dx{}, dz{};
+    for (std::size_t k = terms; k-- > 0;) {
+      dx = fused(dx, zeta, px);
+      dz = fused(dz, zeta, pz);
+      px = fused(px, zeta, x[k]);
+      pz = fused(pz, zeta, z[k]);
+    }
+    const Vector step = (along * pz - across * px) / (along * dz - across * dx);
+    zeta = active ? zeta - step : zeta;
+    const Mask lost = ~(absolute(zeta) <= 1.5 * widest);
+    active &= ~(lost | (absolute(step) <= 1e-9 * absolute(zeta)));
+  }
+  refused |= ~(absolute(zeta) <= widest);
+
+  const Mask rises = load(io.monotone) | trend(c, w, u0x, u0y, w, ux, uy).rises;
+  alone |= ~rises & ~refused;
+  if (!any(~(refused | alone))) {
+    store(io.refused, refused);
+    store(io.alone, alone & ~refused);
+    return;
+  }
+
+  // Integrals from y to the far end are e times a series in q; the `far` ones are those from here.
+  Vector rate[terms], inverse[terms], i[terms], g[terms], slope[terms], k2[terms]{};
+  Vector i_far{}, v_far = vn, k_far{}, sx_far{}, sz_far{};
+  Vector factor = along / polynomial<terms>(x, zeta);
+  for (std::size_t k = 0; k < terms; ++k) {
+    x[k] *= factor;
+    z[k] *= factor;
+    r[k] *= factor;
+    factor *= zeta;
+    rate[k] = static_cast<double>(k) * a - R;
+    inverse[k] = 1.0 / rate[k];
+    i[k] = r[k] * inverse[k];
+    slope[k] = r[k] * w - c.mu * (d1 * x[k] + d2 * z[k]);
+    g[k] = slope[k] * inverse[k];
+    i_far += i[k];
+    v_far += g[k];
+    sx_far = fused(x[k], inverse[k], sx_far);
+    sz_far = fused(z[k], inverse[k], sz_far);
+  }
+  if (io.any_work) {
+    for (std::size_t m = 0; m < terms; m += 2) {
+      const Two product = product_terms<tail_order, tail_order>(g, r, m);
+      k_far += k2[m] = product.first / (rate[m] - R);
+      k_far += k2[m + 1] = product.second / (rate[m + 1] - R);
+    }
+  }
+
+  // An event very close by is left to the Taylor series (TailPiece::resolves).
+  const Mask quantity = load(io.quantity), by_impulse = quantity == goal_impulse, by_work = quantity == goal_work;
+  constexpr double enough = 0.02;
+  const Vector whole = absolute(v_far) + absolute(vn);
+  const Vector change = by_impulse | by_work ? absolute(level) : absolute(level - vn);
+  refused |= change < enough * (by_impulse ? absolute(i_far) : by_work ? whole * absolute(i_far) : whole);
+
+  // The deciding quantity, counted so that it is zero at the goal, and its slope.
+  const Vector exponent = -(a / R);
+  Vector e, q;
+  const auto miss = [&](const Vector& at_y, Vector& f, Vector& df) {
+    tail_point(at_y, R, exponent, e, q);
+    Vector pi = i[terms - 1], pr = r[terms - 1], pg = g[terms - 1], ps = slope[terms - 1];
+    for (std::size_t k = terms - 1; k-- > 0;) {
+      pi = fused(pi, q, i[k]);
+      pr = fused(pr, q, r[k]);
+      pg = fused(pg, q, g[k]);
+      ps = fused(ps, q, slope[k]);
+    }
+    const Vector impulse = i_far - e * pi, velocity = v_far - e * pg;
+    f = (by_impulse ? impulse : velocity) - level;
+    df = by_impulse ? pr : ps;
+    if (io.any_work) {
+      const Vector done = v_far * impulse - (k_far - e * e * polynomial<terms>(k2, q));
+      f = by_work ? done - level : f;
+      df = by_work ? velocity * pr : df;
+    }
+  };
+  const Mask ends = R < 0.0;
+  const Vector last = -1.0 / R;  // where slip ends, if it does
+  Vector high = ends ? last : -last;
+  const Vector far = by_impulse ? i_far : by_work ? v_far * i_far - k_far : v_far;
+  Mask at_goal = ends & (far >= level);
+  // Slip that goes on has its end somewhere.
+  Mask open = ~(ends | refused | alone);
+  for (int n = 0; n < 60 && any(open); ++n) {
+    Vector f, df;
+    miss(high, f, df);
+    const Mask there = open & (f >= 0.0);
+    at_goal |= there;
+    open &= ~there;
+    high = open ? high * 4.0 : high;
+  }
+  refused |= open;
+  at_goal &= ~(refused | alone);
+
+  Vector y = last;
+  if (any(at_goal)) {
+    // From here on as if v_n changed at its present slope.
+    const Vector r_now = polynomial<terms>(r, all(1.0)), rise = polynomial<terms>(slope, all(1.0));
+    const Vector under = fused(vn, vn, 2.0 * (rise / r_now) * level);
+    const Vector by_v = 2.0 * level / ((vn + square_root(larger(under, Vector{}))) * r_now);
+    const Vector guess = by_work ? by_v : by_impulse ? level / r_now : (level - vn) / rise;
+    Bracket b{Vector{}, high, (guess > 0.0) & (guess < high) ? guess : 0.5 * high, at_goal};
+    for (int n = 0; n < most_newton_steps && any(b.active); ++n) {
+      Vector f, df;
+      miss(b.x, f, df);
+      newton_step(b, f, df);
+    }
+    y = at_goal ? b.x : last;
+  }
+
+  tail_point(y, R, exponent, e, q);
+  Vector px{}, pz{}, sx{}, sz{}, pi{}, pg{};
+  for (std::size_t k = terms; k-- > 0;) {
+    px = fused(px, q, x[k]);
+    pz = fused(pz, q, z[k]);
+    sx = fused(sx, q, x[k] * inverse[k]);
+    sz = fused(sz, q, z[k] * inverse[k]);
+    pi = fused(pi, q, i[k]);
+    pg = fused(pg, q, g[k]);
+  }
+  sx = sx_far - e * sx;
+  sz = sz_far - e * sz;
+  const Vector impulse = i_far - e * pi;
+  store(io.work, io.any_work ? v_far * impulse - (k_far - e * e * polynomial<terms>(k2, q)) : Vector{});
+  store(io.gx, e * (ux * px - uy * pz));
+  store(io.gy, e * (uy * px + ux * pz));
+  store(io.vn, v_far - e * pg);
+  store(io.ix, load(io.ix) - c.mu * (ux * sx - uy * sz));
+  store(io.iy, load(io.iy) - c.mu * (uy * sx + ux * sz));
+  store(io.in, load(io.in) + impulse);
+  store(io.impulse, impulse);
+  store(io.at_goal, at_goal);
+  store(io.refused, refused);
+  store(io.alone, alone & ~refused);
+}
