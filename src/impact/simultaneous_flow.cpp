@@ -21,7 +21,10 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       just_closed_(m_, 0),
       u_(m_),
       a_(m_),
-      f_(m_) {
+      f_(m_),
+      f_rate_(D == 3 ? m_ : 0),
+      a_rate_(D == 3 ? m_ : 0),
+      lag_error_(D == 3 ? m_ : 0) {
   const auto size = static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_);
   for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_}) v->setZero(size);
   for (Events* e : {&start_, &end_}) {
@@ -107,6 +110,8 @@ void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
   }
   if constexpr (D == 3)
     if (!rigid_friction_.empty()) rigid_forces(y, rate);
+  if constexpr (D == 3)
+    if (any_slaved_) lag_slaved_directions(y);
   for (std::size_t c = 0; c < m_; ++c) {
     if (!state_[c].closed()) continue;
     Eigen::Map<Vector>(rate + D * c) = f_[c];
@@ -179,17 +184,19 @@ double Flow<D>::step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Eve
 
 template <int D>
 void Flow<D>::advance() {
-  set_weights();
   double error = 0.0;
-  for (;;) {
-    error =
-        method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h_, y1_, weight_);
-    ++steps_;
-    if (error <= 1.0 || h_ <= shortest_step || steps_ >= max_simultaneous_steps) break;
-    h_ = std::max(h_ * (std::isfinite(error) ? Dop853::factor(error) : 0.2), shortest_step);
-  }
-  rate_of(y1_, rate1_.data());
-  evaluate(y1_, rate1_, end_);
+  do {
+    set_weights();
+    for (;;) {
+      error = method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h_, y1_,
+                           weight_);
+      ++steps_;
+      if (error <= 1.0 || h_ <= shortest_step || steps_ >= max_simultaneous_steps) break;
+      h_ = std::max(h_ * (std::isfinite(error) ? Dop853::factor(error) : 0.2), shortest_step);
+    }
+    rate_of(y1_, rate1_.data());
+    evaluate(y1_, rate1_, end_);
+  } while (release_lagging());
   const double h = h_;
   h_ = h * Dop853::factor(error);
   double used = h;
@@ -354,6 +361,11 @@ void Flow<D>::sample() {
         {rate_[static_cast<Eigen::Index>(D * c) + n], y_[at_d(c)], friction, state_[c].normal, state_[c].tangent});
   }
   log_.samples.push_back(std::move(s));
+}
+
+template <>
+bool Flow<1>::release_lagging() {
+  return false;
 }
 
 template <int D>

@@ -44,6 +44,10 @@ private:
                                 double* rate) const;
   Eigen::Vector2d slip_direction(std::size_t c, const Eigen::Vector2d& u) const;
   void rigid_forces(const Eigen::VectorXd& y, double* rate) const;
+  void lag_slaved_directions(const Eigen::VectorXd& y) const;
+  void find_lag_errors(const Eigen::VectorXd& y, const Eigen::VectorXd& rate) const;
+  bool may_slave(std::size_t c, double allowed) const;
+  bool release_lagging();
   void evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
   void evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
 
@@ -79,8 +83,11 @@ private:
   std::vector<Eigen::Vector2d> slip_axis_;  // rigid slip: its direction when the step began
   std::vector<char> just_closed_;           // since the last settle
   std::vector<std::size_t> rigid_;          // contacts of rigid_friction_: sticking, then creeping
+  bool any_slaved_ = false;
   RigidFriction rigid_friction_;
   mutable Vectors u_, a_, f_;  // of the last evaluation
+  mutable Vectors f_rate_, a_rate_;            // of find_lag_errors
+  mutable std::vector<double> lag_error_;      // error of the slaved friction forces, were all contacts slaved
   mutable Eigen::VectorXd angle_, rigid_f_, rigid_b_, rigid_bound_;
 };
 
@@ -91,6 +98,16 @@ template <>
 Eigen::Vector2d Flow<3>::slip_direction(std::size_t, const Eigen::Vector2d&) const;
 template <>
 void Flow<3>::rigid_forces(const Eigen::VectorXd&, double*) const;
+template <>
+void Flow<3>::lag_slaved_directions(const Eigen::VectorXd&) const;
+template <>
+void Flow<3>::find_lag_errors(const Eigen::VectorXd&, const Eigen::VectorXd&) const;
+template <>
+bool Flow<3>::may_slave(std::size_t, double) const;
+template <>
+bool Flow<3>::release_lagging();
+template <>
+bool Flow<1>::release_lagging();
 template <>
 void Flow<3>::evaluate_friction(std::size_t, const Eigen::VectorXd&, const Eigen::VectorXd&, Events&) const;
 template <>

@@ -43,8 +43,17 @@ constexpr double slip_remainder = 0.02;
 constexpr double boundary_margin = 1e-9;
 constexpr double creep_margin = 1e-11;
 
-/// Tangential springs in slip: the friction direction relaxes towards -u_t at a rate that has no bound as d -> 0. Above
-/// this rate it follows at once; the lag is the inverse of it, and acts while the force is as small as d.
-constexpr double slaving_rate = 3e5;
+/// Tangential springs in slip: the friction direction relaxes towards -u_t at a rate R that has no bound as d -> 0 and
+/// would dictate the steps. Where it hardly lags it is set to the quasi-steady direction, -u_t turned back by its lag
+/// to first order in 1/R. The next order is computed too: the friction force it stands for must stay below this share
+/// of the tolerance; a contact is let go of above, and taken again an order of magnitude below.
+constexpr double lag_tolerance = 0.02;
+constexpr double lag_hysteresis = 0.1;
+/// A step at whose end that error is larger than allowed by this factor is taken again.
+constexpr double lag_excess = 5.0;
+/// The expansion in 1/R means something while all rates of change are below this share of R.
+constexpr double lag_validity = 0.1;
+/// The first-order lag is at most this, in radians: beyond, speed or rounding has made it meaningless.
+constexpr double largest_lag = 0.3;
 
 }  // namespace carom::simultaneous
