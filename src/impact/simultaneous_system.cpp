@@ -5,12 +5,13 @@
 namespace carom::simultaneous {
 
 template <int D>
-System<D>::System(const ContactGraph& graph, std::vector<Spring> springs, const std::vector<Eigen::Vector3d>& u,
-                  double mass_unit, double speed_unit)
-    : springs_(std::move(springs)), z_(graph.body_count()) {
+System<D>::System(const ContactGraph& graph, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
+                  const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit)
+    : z_(graph.body_count()) {
   const double root = std::sqrt(mass_unit);
-  for (std::size_t c = 0; c < graph.contact_count(); ++c) {
+  for (const std::size_t c : order) {
     const ContactGraph::Edge& edge = graph.edges()[c];
+    springs_.push_back(springs[c]);
     edges_.push_back({edge.body, {root * edge.half[0].rightCols<D>(), root * edge.half[1].rightCols<D>()}});
     u0_.push_back(u[c].tail<D>() / speed_unit);
   }

@@ -63,8 +63,9 @@ public:
   using Vectors = std::vector<Vector>;
   static constexpr int normal = D - 1;
 
-  System(const ContactGraph& graph, std::vector<Spring> springs, const std::vector<Eigen::Vector3d>& u,
-         double mass_unit, double speed_unit);
+  /// Contact c of the system is contact order[c] of the graph, of the springs and of the velocities u.
+  System(const ContactGraph& graph, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
+         const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit);
 
   std::size_t size() const { return springs_.size(); }
   const Spring& spring(std::size_t c) const { return springs_[c]; }
