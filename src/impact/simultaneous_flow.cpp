@@ -14,6 +14,7 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       log_(log),
       m_(system.size()),
       tolerance_(tolerance),
+      stopping_speed_(std::max(stopping_speed, stopping_tolerances * tolerance)),
       method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
       state_(m_),
       slip_speed_(m_, 0.0),

@@ -195,6 +195,13 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
   } else if (mode == TangentMode::slip) {
     events.value[i] = u.dot(slip_axis_[c]) - zero_slip;
     events.rate[i] = a.dot(slip_axis_[c]);
+  } else if (state_[c].stopping) {  // at rest, or fast again
+    const Eigen::Vector2d e = f_[c].head<2>().normalized();
+    events.value[i] = -u.dot(e) - zero_slip;
+    events.rate[i] = -a.dot(e);
+    events.value[i + 1] = std::max(slip_threshold, stopping_exit * stopping_speed_) - u.norm();
+    events.rate[i + 1] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
+    events.active[i + 1] = 1;
   } else {  // creep: fast enough to slide, or pulled back
     events.value[i] = slip_threshold - u.norm();
     events.rate[i] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
@@ -208,7 +215,7 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
 template <>
 void Flow<3>::set_tangent(std::size_t c, TangentMode mode) {
   state_[c].tangent = mode;
-  state_[c].slaved = false;
+  state_[c].slaved = state_[c].stopping = false;
   if (mode == TangentMode::none) y_.segment<2>(at_f(c)).setZero();
 }
 
@@ -248,11 +255,14 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
   } else if (mode == TangentMode::slip && arrived(i) && u_[c].head<2>().norm() <= slip_threshold) {
     stopped.push_back(c);
     record(EventType::slip_ends, c);
-  } else if (mode == TangentMode::creep && arrived(i)) {
+  } else if (mode == TangentMode::creep && state_[c].stopping && arrived(i)) {
+    stopped.push_back(c);
+    record(EventType::slip_ends, c);
+  } else if (mode == TangentMode::creep && (state_[c].stopping ? start_.value[i + 1] <= 0.0 : arrived(i))) {
     set_tangent(c, TangentMode::slip);
     slip_axis_[c] = u_[c].head<2>().normalized();
     slip_speed_[c] = u_[c].head<2>().norm();
-  } else if (mode == TangentMode::creep && start_.value[i + 1] <= 0.0) {
+  } else if (mode == TangentMode::creep && !state_[c].stopping && start_.value[i + 1] <= 0.0) {
     set_tangent(c, TangentMode::stick);
     record(EventType::slip_ends, c);
   }
@@ -425,7 +435,7 @@ bool Flow<3>::may_slave(std::size_t c, double allowed) const {
 /// Between steps: axes of rigid slip, angles of creep, and whether the springs' direction is followed or slaved.
 template <>
 void Flow<3>::update_slaving() {
-  bool changed = false, springs = false;
+  bool changed = false, springs = false, stopping = false;
   for (std::size_t k = 0; k < rigid_.size(); ++k)
     if (state_[rigid_[k]].tangent == TangentMode::creep) state_[rigid_[k]].angle = angle_of(f_[rigid_[k]].head<2>());
   for (std::size_t c = 0; c < m_; ++c) {
@@ -436,6 +446,13 @@ void Flow<3>::update_slaving() {
       const double speed = u.norm();
       if (speed > zero_slip) slip_axis_[c] = u / speed;
       slip_speed_[c] = speed;
+      const Eigen::Vector2d a = a_[c].head<2>();
+      if (speed < stopping_speed_ && u.dot(a) < 0.0 &&
+          a.norm() <= stopping_balance * (system_.block(c, c).topLeftCorner<2, 2>() * f_[c].head<2>()).norm()) {
+        set_tangent(c, TangentMode::creep);
+        state_[c].stopping = stopping = true;
+        state_[c].angle = angle_of(-u);
+      }
       continue;
     }
     if (u.norm() > 0.0 && state_[c].slaved)
@@ -457,6 +474,7 @@ void Flow<3>::update_slaving() {
       if (!slaved) y_[at_f(c)] = state_[c].angle;
     }
   }
+  if (stopping) return refresh();
   if (changed) rate_of(y_, rate_.data());
   evaluate(y_, rate_, start_);  // the axes of slip have turned
 }

@@ -47,7 +47,8 @@ struct ContactState {
   NormalMode normal = NormalMode::open;
   TangentMode tangent = TangentMode::none;
   bool slaved = false;  // friction B in slip: the direction follows -u_t at once
-  double angle = 0.0;   // creep: direction of the friction force
+  bool stopping = false;  // creep that comes to rest: slip so slow that its direction is in balance
+  double angle = 0.0;     // creep: direction of the friction force
   int compressions = 0;
   double loaded_from = 0.0;  // compression where the present loading began
   double absorbed = 0.0;     // work of all loadings that ended

@@ -32,6 +32,16 @@ constexpr double mirror_margin = 2e-10;
 constexpr double zero_slip = 1e-11;
 constexpr double slip_threshold = 1e-6;
 
+/// The direction of rigid slip turns into balance at a rate force/speed. Slip that comes to rest slowly would be
+/// followed with steps that shrink with its speed, down to where the steps' errors are all there is of it: below this
+/// speed, or this multiple of the tolerance, the direction is taken from the balance, as in creep. It lags by about the
+/// speed. Back to slip at a multiple of it. Slow means: an acceleration below this share of what friction alone gives;
+/// otherwise there is no time to come into balance, and rest is near.
+constexpr double stopping_speed = 1e-8;
+constexpr double stopping_tolerances = 10.0;
+constexpr double stopping_exit = 4.0;
+constexpr double stopping_balance = 0.02;
+
 /// Velocities and accelerations of pressing contacts all below this: they will stay as they are.
 constexpr double jam_speed = 1e-9;
 
