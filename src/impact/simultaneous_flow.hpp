@@ -73,7 +73,8 @@ private:
   const System<D>& system_;
   Log& log_;
   std::size_t m_;
-  double tolerance_, stopping_speed_, time_ = 0.0, h_ = 0.02;
+  double tolerance_, zero_slip_, stopping_speed_, slip_threshold_;
+  double time_ = 0.0, h_ = 0.02;
   std::size_t steps_ = 0;
   Dop853 method_;
   std::vector<ContactState> state_;

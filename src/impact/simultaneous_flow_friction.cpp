@@ -193,17 +193,17 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
     events.value[i] = -u.dot(e) - s.mu * s.eta2 * part * d_rate + friction_margin;
     events.rate[i] = -a.dot(e) - turn * u.dot(across(e)) - s.mu * s.eta2 * part * d_acceleration;
   } else if (mode == TangentMode::slip) {
-    events.value[i] = u.dot(slip_axis_[c]) - zero_slip;
+    events.value[i] = u.dot(slip_axis_[c]) - zero_slip_;
     events.rate[i] = a.dot(slip_axis_[c]);
   } else if (state_[c].stopping) {  // at rest, or fast again
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
-    events.value[i] = -u.dot(e) - zero_slip;
+    events.value[i] = -u.dot(e) - zero_slip_;
     events.rate[i] = -a.dot(e);
-    events.value[i + 1] = std::max(slip_threshold, stopping_exit * stopping_speed_) - u.norm();
+    events.value[i + 1] = slip_threshold_ - u.norm();
     events.rate[i + 1] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
     events.active[i + 1] = 1;
   } else {  // creep: fast enough to slide, or pulled back
-    events.value[i] = slip_threshold - u.norm();
+    events.value[i] = slip_threshold_ - u.norm();
     events.rate[i] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
     events.value[i + 1] = creep_margin * force - a.dot(e);
@@ -252,7 +252,7 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
     state_[c].angle = angle_of(f_[c].head<2>());
     set_tangent(c, TangentMode::creep);
     record(EventType::stick_ends, c);
-  } else if (mode == TangentMode::slip && arrived(i) && u_[c].head<2>().norm() <= slip_threshold) {
+  } else if (mode == TangentMode::slip && arrived(i) && u_[c].head<2>().norm() <= slip_threshold_) {
     stopped.push_back(c);
     record(EventType::slip_ends, c);
   } else if (mode == TangentMode::creep && state_[c].stopping && arrived(i)) {
@@ -316,7 +316,7 @@ void Flow<3>::start_friction(std::size_t c, Vector& force, const Vector& motion,
       force.head<2>() = -force[2] / (s.eta2 * approach) * t;
       return;
     }
-  } else if (u_[c].head<2>().norm() <= zero_slip) {
+  } else if (u_[c].head<2>().norm() <= zero_slip_) {
     state_[c].angle = unknown;  // decided with the others of its order, by level_friction
     return;
   }
@@ -444,7 +444,7 @@ void Flow<3>::update_slaving() {
     const Eigen::Vector2d u = u_[c].head<2>();
     if (s.eta2 == 0.0) {
       const double speed = u.norm();
-      if (speed > zero_slip) slip_axis_[c] = u / speed;
+      if (speed > zero_slip_) slip_axis_[c] = u / speed;
       slip_speed_[c] = speed;
       const Eigen::Vector2d a = a_[c].head<2>();
       if (speed < stopping_speed_ && u.dot(a) < 0.0 &&

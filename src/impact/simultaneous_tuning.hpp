@@ -28,8 +28,10 @@ constexpr double negligible_force = 1e-3;
 /// mirror images differ by rounding, and letting go one by one would break the symmetry for good.
 constexpr double mirror_margin = 2e-10;
 
-/// Rigid friction: sliding slower than zero_slip is none; a creeping contact counts as sliding from slip_threshold on.
+/// Rigid friction: sliding slower than zero_slip, or this share of the tolerance, is none (less would be the errors of
+/// the steps); a creeping contact counts as sliding from slip_threshold on.
 constexpr double zero_slip = 1e-11;
+constexpr double zero_slip_tolerances = 0.5;
 constexpr double slip_threshold = 1e-6;
 
 /// The direction of rigid slip turns into balance at a rate force/speed. Slip that comes to rest slowly would be
@@ -40,7 +42,7 @@ constexpr double slip_threshold = 1e-6;
 constexpr double stopping_speed = 1e-8;
 constexpr double stopping_tolerances = 10.0;
 constexpr double stopping_exit = 4.0;
-constexpr double stopping_balance = 0.02;
+constexpr double stopping_balance = 0.05;
 
 /// Velocities and accelerations of pressing contacts all below this: they will stay as they are.
 constexpr double jam_speed = 1e-9;
