@@ -89,6 +89,7 @@ private:
   mutable Vectors u_, a_, f_;  // of the last evaluation
   mutable Vectors f_rate_, a_rate_;            // of find_lag_errors
   mutable std::vector<double> lag_error_;      // error of the slaved friction forces, were all contacts slaved
+  Eigen::VectorXd angle_start_;                // of the creeping contacts, when the step began
   mutable Eigen::VectorXd angle_, rigid_f_, rigid_b_, rigid_bound_;
 };
 

@@ -160,6 +160,8 @@ void Flow<3>::rigid_forces(const Eigen::VectorXd&, double*) const {
     rigid_b_.segment<2>(2 * i) = a_[c].head<2>();
     rigid_bound_[i] = system_.spring(c).mu * std::max(f_[c][2], 0.0);
   }
+  // Always from the angles at the step's beginning: a trial stage beyond the end of a piece may have led them astray.
+  angle_ = angle_start_;
   rigid_friction_.solve(rigid_b_, rigid_bound_, angle_, rigid_f_);
   for (std::size_t k = 0; k < rigid_.size(); ++k)
     f_[rigid_[k]].head<2>() = rigid_f_.segment<2>(2 * static_cast<Eigen::Index>(k));
@@ -413,9 +415,9 @@ void Flow<3>::rebuild_rigid_friction() {
   rigid_b_.setZero(2 * size);
   rigid_bound_.setZero(size);
   rigid_f_.setZero(2 * size);
-  angle_.setZero(size - sticking);
+  angle_start_.setZero(size - sticking);
   for (Eigen::Index i = sticking; i < size; ++i)
-    angle_[i - sticking] = state_[rigid_[static_cast<std::size_t>(i)]].angle;
+    angle_start_[i - sticking] = state_[rigid_[static_cast<std::size_t>(i)]].angle;
 }
 
 /// A direction of its own is given up when slaving is accurate and the direction has come close to the slaved one: the
@@ -436,8 +438,12 @@ bool Flow<3>::may_slave(std::size_t c, double allowed) const {
 template <>
 void Flow<3>::update_slaving() {
   bool changed = false, springs = false, stopping = false;
-  for (std::size_t k = 0; k < rigid_.size(); ++k)
-    if (state_[rigid_[k]].tangent == TangentMode::creep) state_[rigid_[k]].angle = angle_of(f_[rigid_[k]].head<2>());
+  const std::size_t sticking = rigid_.size() - static_cast<std::size_t>(angle_start_.size());
+  for (std::size_t k = sticking; k < rigid_.size(); ++k) {
+    const Eigen::Vector2d f = f_[rigid_[k]].head<2>();
+    if (f.squaredNorm() > 0.0)
+      state_[rigid_[k]].angle = angle_start_[static_cast<Eigen::Index>(k - sticking)] = angle_of(f);
+  }
   for (std::size_t c = 0; c < m_; ++c) {
     const Spring& s = system_.spring(c);
     if (!state_[c].closed() || state_[c].tangent != TangentMode::slip) continue;
