@@ -76,7 +76,11 @@ std::vector<Spring> springs_of(const SimultaneousProblem& problem, const Units& 
     spring.k = contact.stiffness * std::pow(units.length(), spring.p) / units.force();
     spring.e2 = e * e;
     spring.mu = contact.material.friction;
-    spring.eta2 = contact.eta0 && spring.mu > 0.0 ? *contact.eta0 * *contact.eta0 : 0.0;
+    if (contact.eta0 && spring.mu > 0.0) {
+      const bool rigid = problem.method == SimultaneousMethod::events && *contact.eta0 < rigid_simultaneous_eta0;
+      spring.eta2 = rigid ? 0.0 : *contact.eta0 * *contact.eta0;
+      if (rigid) flags.set(Flag::rigid_limit);
+    }
     springs.push_back(spring);
   }
   return springs;

@@ -53,6 +53,11 @@ bool Flow<D>::jammed() const {
 }
 
 template <int D>
+bool Flow<D>::stands_still() const {
+  return standing_ > standstill_pieces + 10 * m_;
+}
+
+template <int D>
 void Flow<D>::release() {
   for (std::size_t c = 0; c < m_; ++c)
     change_normal_mode(state_[c], system_.spring(c), NormalMode::open, y_[at_d(c)], c, time_, impulse(c), log_);
@@ -73,7 +78,7 @@ Outcome Flow<D>::run() {
       release();
     else if (jammed())
       break;
-    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < event_bound(m_);
+    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < event_bound(m_) && !stands_still();
   }
   sample();
   out.finished = !any_closed();
@@ -208,6 +213,7 @@ void Flow<D>::advance() {
   rate_.swap(rate1_);
   std::swap(start_, end_);
   time_ += used;
+  standing_ = used <= standstill_step ? standing_ + 1 : 0;
   if (event) {
     h_ = h;
     fire();

@@ -36,6 +36,7 @@ private:
   bool is_rigid(std::size_t c) const { return system_.spring(c).mu > 0.0 && system_.spring(c).eta2 == 0.0; }
   bool any_closed() const;
   bool jammed() const;
+  bool stands_still() const;
   bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;
   void release();
 
@@ -75,7 +76,7 @@ private:
   std::size_t m_;
   double tolerance_, zero_slip_, stopping_speed_, slip_threshold_;
   double time_ = 0.0, h_ = 0.02;
-  std::size_t steps_ = 0;
+  std::size_t steps_ = 0, standing_ = 0;  // the latter: pieces in a row without progress
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;
@@ -86,10 +87,10 @@ private:
   std::vector<std::size_t> rigid_;          // contacts of rigid_friction_: sticking, then creeping
   bool any_slaved_ = false;
   RigidFriction rigid_friction_;
-  mutable Vectors u_, a_, f_;  // of the last evaluation
-  mutable Vectors f_rate_, a_rate_;            // of find_lag_errors
-  mutable std::vector<double> lag_error_;      // error of the slaved friction forces, were all contacts slaved
-  Eigen::VectorXd angle_start_;                // of the creeping contacts, when the step began
+  mutable Vectors u_, a_, f_;              // of the last evaluation
+  mutable Vectors f_rate_, a_rate_;        // of find_lag_errors
+  mutable std::vector<double> lag_error_;  // error of the slaved friction forces, were all contacts slaved
+  Eigen::VectorXd angle_start_;            // of the creeping contacts, when the step began
   mutable Eigen::VectorXd angle_, rigid_f_, rigid_b_, rigid_bound_;
 };
 

@@ -46,7 +46,7 @@ struct Spring {
 struct ContactState {
   NormalMode normal = NormalMode::open;
   TangentMode tangent = TangentMode::none;
-  bool slaved = false;  // friction B in slip: the direction follows -u_t at once
+  bool slaved = false;    // friction B in slip: the direction follows -u_t at once
   bool stopping = false;  // creep that comes to rest: slip so slow that its direction is in balance
   double angle = 0.0;     // creep: direction of the friction force
   int compressions = 0;

@@ -1,6 +1,8 @@
 // The numbers that tune the time integration of simultaneous impact, in scaled units (simultaneous_system.hpp).
 #pragma once
 
+#include <cstddef>
+
 namespace carom::simultaneous {
 
 /// Error allowed per step as a share of the tolerance on the result: some hundred steps add up.
@@ -8,6 +10,11 @@ constexpr double local_tolerance = 0.05;
 
 /// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
 constexpr double shortest_step = 1e-13;
+
+/// So many pieces in a row that are no longer than this are time standing still: events that keep undoing each other,
+/// or forces that no step is short enough for. Events at one instant are some per contact, and are allowed for.
+constexpr double standstill_step = 1e-12;
+constexpr std::size_t standstill_pieces = 1000;
 
 /// A normal velocity must have passed zero by this much for an event; see event_level.
 constexpr double flow_event_level = 1e-12;
