@@ -160,7 +160,10 @@ void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Ev
 template <int D>
 bool Flow<D>::friction_matters(std::size_t c, const Eigen::VectorXd& y) const {
   const Spring& s = system_.spring(c);
-  return s.mu > 0.0 && (s.eta2 == 0.0 || s.mu * s.force(y[at_d(c)]) > negligible_force * tolerance_);
+  if (s.mu == 0.0 || s.eta2 == 0.0) return s.mu > 0.0;
+  const double negligible = negligible_force * tolerance_;
+  return s.mu * s.force(y[at_d(c)]) > negligible ||
+         (state_[c].tangent == TangentMode::stick && y.segment<2>(at_f(c)).norm() > negligible);
 }
 
 template <int D>

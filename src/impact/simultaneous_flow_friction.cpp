@@ -179,8 +179,14 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
   if (mode == TangentMode::stick) {
     const Eigen::Vector2d f = f_[c].head<2>();
     const double bound = s.mu * force;
-    events.active[i] = bound > 0.0 ? 1 : 0;
-    if (!(bound > 0.0)) return;
+    // Where the force to be held vanishes too, as in planes of symmetry, only rounding would let go.
+    events.active[i] = f.norm() > negligible_force * tolerance_ ? 1 : 0;
+    if (!events.active[i]) return;
+    if (!(bound > 0.0)) {  // a step beyond the contact's opening: the stick was lost on the way
+      events.value[i] = -1.0;
+      events.rate[i] = unknown;
+      return;
+    }
     const double used = f.squaredNorm() / (bound * bound);  // share of the bound, squared
     events.value[i] = 1.0 - used + 2.0 * friction_margin;
     events.rate[i] =

@@ -14,7 +14,8 @@ struct Kind {
   SceneFriction friction;
   double tolerance;
   double balance;   // of the energy ledger
-  double symmetry;  // between axes, mirror images and units: other roundings, other steps
+  double symmetry;  // between axes, mirror images and units: other roundings, other steps. Rigid slip is at rest below
+                    // 1e-11, which moves the end of a slow slip by a multiple of that.
 };
 
 /// Contacts summed in another order round differently only where impulses are handed to the bodies.
@@ -75,7 +76,7 @@ void check_properties(const Kind& kind, int count, std::uint64_t seed) {
 
 constexpr auto none = SceneFriction::none, rigid = SceneFriction::rigid, springs = SceneFriction::springs;
 const Kind linear_none{1.0, none, 1e-13, 1e-13, 1e-12}, hertz_none{1.5, none, 1e-13, 1e-11, 1e-11},
-    linear_rigid{1.0, rigid, 1e-13, 1e-11, 1e-11}, hertz_rigid{1.5, rigid, 1e-13, 1e-11, 1e-11},
+    linear_rigid{1.0, rigid, 1e-13, 1e-11, 1e-9}, hertz_rigid{1.5, rigid, 1e-13, 1e-11, 1e-9},
     linear_springs{1.0, springs, 1e-13, 1e-11, 1e-11}, hertz_springs{1.5, springs, 1e-13, 1e-11, 1e-11};
 
 TEST(SimultaneousRandom, LinearFrictionless) { check_properties(linear_none, 1000, 1); }
