@@ -22,6 +22,13 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       slip_speed_(m_, 0.0),
       slip_axis_(m_, Eigen::Vector2d::Zero()),
       just_closed_(m_, 0),
+      space_(m_),
+      next_(m_),
+      compression_(m_),
+      u_before_(m_),
+      f_before_(m_),
+      level_force_(D == 3 ? m_ : 0),
+      level_answer_(D == 3 ? m_ : 0),
       u_(m_),
       a_(m_),
       f_(m_),
@@ -30,7 +37,9 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       lag_error_(D == 3 ? m_ : 0) {
   const auto size = static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_);
   for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_}) v->setZero(size);
-  for (Events* e : {&start_, &end_}) {
+  stopped_.reserve(m_);
+  rigid_.reserve(m_);
+  for (Events* e : {&start_, &end_, &low_, &high_}) {
     e->value.assign(slots * m_, 0.0);
     e->rate.assign(slots * m_, 0.0);
     e->active.assign(slots * m_, 0);
@@ -284,14 +293,15 @@ bool Flow<D>::locate(double& h) {
     h *= dip;
   }
 
-  Events low = start_, high = end_;
+  low_ = start_;
+  high_ = end_;
   double t_low = 0.0, t_high = h;
   for (int i = 0; i < 60; ++i) {
     const double width = t_high - t_low;
     double x = 1.0;
     for (std::size_t k = 0; k < slots * m_; ++k)
-      if (fired(high, k))
-        x = std::min(x, crossing({low.value[k], width * low.rate[k], high.value[k], width * high.rate[k]}));
+      if (fired(high_, k))
+        x = std::min(x, crossing({low_.value[k], width * low_.rate[k], high_.value[k], width * high_.rate[k]}));
     if (i >= 6 && i % 2 == 0) x = 0.5;
     x = std::clamp(x, 1e-3, 1.0 - 1e-3);
     const double t = t_low + x * width;
@@ -301,14 +311,14 @@ bool Flow<D>::locate(double& h) {
       if (!end_.active[k]) continue;
       const double near = arrival(k % slots, end_.rate[k]);
       past = past || end_.value[k] < -near;
-      there = there || (fired(high, k) && end_.value[k] <= near);
+      there = there || (fired(high_, k) && end_.value[k] <= near);
     }
     if (!past && there) {
       h = t;
       return true;
     }
     (past ? t_high : t_low) = t;
-    std::swap(past ? high : low, end_);
+    std::swap(past ? high_ : low_, end_);
     if (t_high - t_low <= shortest_step * 0.01) break;
   }
   h = t_high;
@@ -318,10 +328,10 @@ bool Flow<D>::locate(double& h) {
 
 template <int D>
 void Flow<D>::fire() {
-  std::vector<std::size_t> stopped;
+  stopped_.clear();
   for (std::size_t c = 0; c < m_; ++c) {
     if constexpr (D == 3)
-      if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c, stopped);
+      if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c);
     const std::size_t i = slots * c + 1;
     if (start_.active[i] && start_.value[i] <= arrival(1, start_.rate[i])) {
       y_[at_d(c)] = 0.0;
@@ -329,7 +339,7 @@ void Flow<D>::fire() {
       if constexpr (D == 3) set_tangent(c, TangentMode::none);
     }
   }
-  if constexpr (D == 3) decide_stopped(stopped);
+  if constexpr (D == 3) decide_stopped();
   refresh();
   settle();
   refresh();
@@ -339,13 +349,13 @@ void Flow<D>::fire() {
 /// Normal modes for the present velocities; contacts that close get their friction mode.
 template <int D>
 void Flow<D>::settle() {
-  std::vector<ContactState> next = state_;
-  std::vector<double> d(m_);
-  for (std::size_t c = 0; c < m_; ++c) d[c] = y_[at_d(c)];
+  next_ = state_;
+  for (std::size_t c = 0; c < m_; ++c) compression_[c] = y_[at_d(c)];
   std::fill(just_closed_.begin(), just_closed_.end(), char{0});
-  const Vectors u = u_, force = f_;
+  u_before_ = u_;
+  f_before_ = f_;
   settle_normals(
-      system_, u, d, force, next,
+      system_, u_before_, compression_, f_before_, next_, space_,
       [&](std::size_t c, Vector& lead, const Vector& motion, bool fresh) {
         if constexpr (D == 3) start_friction(c, lead, motion, fresh);
       },
@@ -353,7 +363,7 @@ void Flow<D>::settle() {
         if constexpr (D == 3) level_friction(lead, order);
       });
   for (std::size_t c = 0; c < m_; ++c) {
-    change_normal_mode(state_[c], system_.spring(c), next[c].normal, d[c], c, time_, impulse(c), log_);
+    change_normal_mode(state_[c], system_.spring(c), next_[c].normal, compression_[c], c, time_, impulse(c), log_);
     if constexpr (D == 3) {
       if (just_closed_[c])
         record(state_[c].tangent == TangentMode::stick ? EventType::start_stick : EventType::start_slip, c);

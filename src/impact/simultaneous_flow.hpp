@@ -56,11 +56,11 @@ private:
   double step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
   bool locate(double& h);
   void fire();
-  void fire_friction(std::size_t c, std::vector<std::size_t>& stopped);
+  void fire_friction(std::size_t c);
   void settle();
   void start_friction(std::size_t c, Vector& force, const Vector& motion, bool fresh);
   void level_friction(LeadingForces<D>& lead, double order);
-  void decide_stopped(const std::vector<std::size_t>& stopped);
+  void decide_stopped();
   void update_slaving();
   void rebuild_rigid();
   void rebuild_rigid_friction();
@@ -80,11 +80,16 @@ private:
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;
-  Events start_, end_;
+  Events start_, end_, low_, high_;  // the latter: ends of the bracket of an event
   std::vector<double> slip_speed_;
   std::vector<Eigen::Vector2d> slip_axis_;  // rigid slip: its direction when the step began
   std::vector<char> just_closed_;           // since the last settle
-  std::vector<std::size_t> rigid_;          // contacts of rigid_friction_: sticking, then creeping
+  std::vector<std::size_t> stopped_;        // contacts whose slip ended in the present event
+  SettleSpace<D> space_;
+  std::vector<ContactState> next_;  // of settle, like the following
+  std::vector<double> compression_;
+  Vectors u_before_, f_before_, level_force_, level_answer_;
+  std::vector<std::size_t> rigid_;  // contacts of rigid_friction_: sticking, then creeping
   bool any_slaved_ = false;
   RigidFriction rigid_friction_;
   mutable Vectors u_, a_, f_;              // of the last evaluation
@@ -116,9 +121,9 @@ void Flow<3>::evaluate_friction(std::size_t, const Eigen::VectorXd&, const Eigen
 template <>
 void Flow<3>::set_tangent(std::size_t, TangentMode);
 template <>
-void Flow<3>::fire_friction(std::size_t, std::vector<std::size_t>&);
+void Flow<3>::fire_friction(std::size_t);
 template <>
-void Flow<3>::decide_stopped(const std::vector<std::size_t>&);
+void Flow<3>::decide_stopped();
 template <>
 void Flow<3>::start_friction(std::size_t, Vector&, const Vector&, bool);
 template <>

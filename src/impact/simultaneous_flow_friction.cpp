@@ -229,7 +229,7 @@ void Flow<3>::set_tangent(std::size_t c, TangentMode mode) {
 
 /// Changes of friction mode whose event function has arrived at zero.
 template <>
-void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
+void Flow<3>::fire_friction(std::size_t c) {
   const Spring& s = system_.spring(c);
   const std::size_t i = slots * c + 2;
   const TangentMode mode = state_[c].tangent;
@@ -261,10 +261,10 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
     set_tangent(c, TangentMode::creep);
     record(EventType::stick_ends, c);
   } else if (mode == TangentMode::slip && arrived(i) && u_[c].head<2>().norm() <= slip_threshold_) {
-    stopped.push_back(c);
+    stopped_.push_back(c);
     record(EventType::slip_ends, c);
   } else if (mode == TangentMode::creep && state_[c].stopping && arrived(i)) {
-    stopped.push_back(c);
+    stopped_.push_back(c);
     record(EventType::slip_ends, c);
   } else if (mode == TangentMode::creep && (state_[c].stopping ? start_.value[i + 1] <= 0.0 : arrived(i))) {
     set_tangent(c, TangentMode::slip);
@@ -278,9 +278,9 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
 
 /// Contacts whose slip has just ended: do they hold? The convex problem over all that do not slide.
 template <>
-void Flow<3>::decide_stopped(const std::vector<std::size_t>& stopped) {
-  if (stopped.empty()) return;
-  for (const std::size_t c : stopped) set_tangent(c, TangentMode::stick);
+void Flow<3>::decide_stopped() {
+  if (stopped_.empty()) return;
+  for (const std::size_t c : stopped_) set_tangent(c, TangentMode::stick);
   std::vector<std::size_t> still;
   for (std::size_t c = 0; c < m_; ++c)
     if (is_rigid(c) && (state_[c].tangent == TangentMode::stick || state_[c].tangent == TangentMode::creep))
@@ -301,7 +301,7 @@ void Flow<3>::decide_stopped(const std::vector<std::size_t>& stopped) {
   const Eigen::VectorXd f = least_slip_forces(w, b, radius);
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t c = still[static_cast<std::size_t>(i)];
-    if (std::find(stopped.begin(), stopped.end(), c) == stopped.end()) continue;
+    if (std::find(stopped_.begin(), stopped_.end(), c) == stopped_.end()) continue;
     if (f.segment<2>(2 * i).norm() < radius[i] * (1.0 - boundary_margin)) continue;
     set_tangent(c, TangentMode::creep);
     state_[c].angle = angle_of(f.segment<2>(2 * i));
@@ -348,7 +348,8 @@ void Flow<3>::level_friction(LeadingForces<3>& lead, double order) {
       if (pending(c) && lead.order[c] <= order) level = std::min(level, lead.order[c]);
     if (std::isinf(level)) return;
     // Accelerations of lower order are too strong for these forces: the contact creeps against them.
-    Vectors force(m_), answer(m_);
+    Vectors& force = level_force_;
+    Vectors& answer = level_answer_;
     double lower = -1.0;
     const auto respond = [&](double at) {
       double largest = 0.0;
@@ -399,31 +400,46 @@ void Flow<3>::level_friction(LeadingForces<3>& lead, double order) {
   }
 }
 
-/// Which contacts the joint friction solver answers for.
+/// Which contacts the joint friction solver answers for. Its matrices change with the contacts only.
 template <>
 void Flow<3>::rebuild_rigid_friction() {
   any_slaved_ = std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.slaved; });
-  rigid_.clear();
-  for (const TangentMode mode : {TangentMode::stick, TangentMode::creep})
-    for (std::size_t c = 0; c < m_; ++c)
-      if (is_rigid(c) && state_[c].closed() && state_[c].tangent == mode) rigid_.push_back(c);
-  const auto size = static_cast<Eigen::Index>(rigid_.size());
-  const auto sticking = static_cast<Eigen::Index>(std::count_if(
-      rigid_.begin(), rigid_.end(), [&](std::size_t c) { return state_[c].tangent == TangentMode::stick; }));
-  Eigen::MatrixXd w(2 * size, 2 * size);
-  for (Eigen::Index i = 0; i < size; ++i)
-    for (Eigen::Index j = 0; j < size; ++j)
-      w.block<2, 2>(2 * i, 2 * j) =
-          system_.block(rigid_[static_cast<std::size_t>(i)], rigid_[static_cast<std::size_t>(j)]).topLeftCorner<2, 2>();
-  rigid_friction_ = RigidFriction();
-  if (size > 0) rigid_friction_.set(w, sticking);
-  log_.hyperstatic = log_.hyperstatic || rigid_friction_.hyperstatic();
-  rigid_b_.setZero(2 * size);
-  rigid_bound_.setZero(size);
-  rigid_f_.setZero(2 * size);
-  angle_start_.setZero(size - sticking);
-  for (Eigen::Index i = sticking; i < size; ++i)
-    angle_start_[i - sticking] = state_[rigid_[static_cast<std::size_t>(i)]].angle;
+  std::size_t count = 0, sticking = 0;
+  bool same = !rigid_friction_.empty();
+  for (const TangentMode mode : {TangentMode::stick, TangentMode::creep}) {
+    for (std::size_t c = 0; c < m_; ++c) {
+      if (!is_rigid(c) || !state_[c].closed() || state_[c].tangent != mode) continue;
+      same = same && count < rigid_.size() && rigid_[count] == c;
+      if (count < rigid_.size())
+        rigid_[count] = c;
+      else
+        rigid_.push_back(c);
+      ++count;
+    }
+    if (mode == TangentMode::stick) sticking = count;
+  }
+  same = same && count == rigid_.size() && count - sticking == static_cast<std::size_t>(angle_start_.size());
+  rigid_.resize(count);
+  const auto size = static_cast<Eigen::Index>(count);
+  if (!same) {
+    rigid_friction_ = RigidFriction();
+    angle_start_.setZero(size - static_cast<Eigen::Index>(sticking));
+    if (size > 0) {
+      Eigen::MatrixXd w(2 * size, 2 * size);
+      for (Eigen::Index i = 0; i < size; ++i)
+        for (Eigen::Index j = 0; j < size; ++j)
+          w.block<2, 2>(2 * i, 2 * j) =
+              system_.block(rigid_[static_cast<std::size_t>(i)], rigid_[static_cast<std::size_t>(j)])
+                  .topLeftCorner<2, 2>();
+      rigid_friction_.set(w, static_cast<Eigen::Index>(sticking));
+      log_.hyperstatic = log_.hyperstatic || rigid_friction_.hyperstatic();
+    }
+    rigid_b_.setZero(2 * size);
+    rigid_bound_.setZero(size);
+    rigid_f_.setZero(2 * size);
+  }
+  for (std::size_t k = sticking; k < count; ++k)
+    angle_start_[static_cast<Eigen::Index>(k - sticking)] = state_[rigid_[k]].angle;
 }
 
 /// A direction of its own is given up when slaving is accurate and the direction has come close to the slaved one: the

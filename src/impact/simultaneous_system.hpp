@@ -95,6 +95,18 @@ struct LeadingForces {
   typename System<D>::Vectors coefficient;
 };
 
+/// What settle_normals works with, for m contacts: made once, used at every event.
+template <int D>
+struct SettleSpace {
+  explicit SettleSpace(std::size_t m)
+      : lead{std::vector<double>(m), typename System<D>::Vectors(m)}, level(m), answer(m) {
+    waiting.reserve(m);
+  }
+  LeadingForces<D> lead;
+  typename System<D>::Vectors level, answer;
+  std::vector<std::size_t> waiting;
+};
+
 /// Normal modes for the velocities u and compressions d, given the forces of the compressed contacts: compressed ones
 /// by the sign of u_n; contacts without compression close if they approach, and if at rest, if the forces press them
 /// together. Those are compared order by order in time (docs/theory/simultaneous.md, Start). `friction` gives the
@@ -102,8 +114,8 @@ struct LeadingForces {
 /// u, acceleration coefficient).
 template <int D, class Friction, class LevelFriction>
 void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
-                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, Friction&& friction,
-                    LevelFriction&& level_friction);
+                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, SettleSpace<D>& space,
+                    Friction&& friction, LevelFriction&& level_friction);
 
 /// How a run is told: events with the impulses at that time.
 struct Log {
