@@ -62,8 +62,12 @@ bool Flow<D>::jammed() const {
 }
 
 template <int D>
-bool Flow<D>::stands_still() const {
-  return standing_ > standstill_pieces + 10 * m_;
+bool Flow<D>::stands_still() {
+  if (steps_ < window_steps_ + standstill_steps + 10 * m_) return false;
+  const bool still = time_ < window_time_ + standstill_time;
+  window_steps_ = steps_;
+  window_time_ = time_;
+  return still;
 }
 
 template <int D>
@@ -225,7 +229,6 @@ void Flow<D>::advance() {
   rate_.swap(rate1_);
   std::swap(start_, end_);
   time_ += used;
-  standing_ = used <= standstill_step ? standing_ + 1 : 0;
   if (event) {
     h_ = h;
     fire();

@@ -36,7 +36,7 @@ private:
   bool is_rigid(std::size_t c) const { return system_.spring(c).mu > 0.0 && system_.spring(c).eta2 == 0.0; }
   bool any_closed() const;
   bool jammed() const;
-  bool stands_still() const;
+  bool stands_still();
   bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;
   void release();
 
@@ -76,7 +76,8 @@ private:
   std::size_t m_;
   double tolerance_, zero_slip_, stopping_speed_, slip_threshold_;
   double time_ = 0.0, h_ = 0.02;
-  std::size_t steps_ = 0, standing_ = 0;  // the latter: pieces in a row without progress
+  std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
+  double window_time_ = 0.0;
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;

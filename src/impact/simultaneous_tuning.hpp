@@ -11,10 +11,11 @@ constexpr double local_tolerance = 0.05;
 /// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
 constexpr double shortest_step = 1e-13;
 
-/// So many pieces in a row that are no longer than this are time standing still: events that keep undoing each other,
-/// or forces that no step is short enough for. Events at one instant are some per contact, and are allowed for.
-constexpr double standstill_step = 1e-12;
-constexpr std::size_t standstill_pieces = 1000;
+/// Time that advances by less than this over so many steps (and ten more per contact, for events at one instant) stands
+/// still: events that keep undoing each other, or forces that no step is short enough for. An impact lasts a time of
+/// order one; at this pace all the steps allowed would not cover it.
+constexpr std::size_t standstill_steps = 10'000;
+constexpr double standstill_time = 1e-3;
 
 /// A normal velocity must have passed zero by this much for an event; see event_level.
 constexpr double flow_event_level = 1e-12;
