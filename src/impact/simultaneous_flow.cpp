@@ -263,10 +263,16 @@ double crossing(const Cubic& f) {
 
 }  // namespace
 
-/// How near zero an event function counts as having arrived.
-static double arrival(std::size_t slot, double rate) {
+/// How near zero event function k counts as having arrived.
+template <int D>
+double Flow<D>::arrival(std::size_t k, double rate) const {
+  const std::size_t slot = k % slots;
   if (slot == 0) return 0.5 * flow_event_level;
-  return std::isfinite(rate) ? event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3) : 0.0;
+  const ContactState& state = state_[k / slots];
+  // The speed at which creep is called slip is nothing physical.
+  if (state.tangent == TangentMode::creep && slot == (state.stopping ? 3 : 2)) return 0.1 * slip_threshold_;
+  if (!std::isfinite(rate)) return state.tangent == TangentMode::stick ? friction_margin : 0.0;
+  return event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3);
 }
 
 /// Shortens the step [0, h] to its first event, if there is one. The events of the end of the step are in end_.
@@ -312,7 +318,7 @@ bool Flow<D>::locate(double& h) {
     bool past = false, there = false;
     for (std::size_t k = 0; k < slots * m_; ++k) {
       if (!end_.active[k]) continue;
-      const double near = arrival(k % slots, end_.rate[k]);
+      const double near = arrival(k, end_.rate[k]);
       past = past || end_.value[k] < -near;
       there = there || (fired(high_, k) && end_.value[k] <= near);
     }
@@ -336,7 +342,7 @@ void Flow<D>::fire() {
     if constexpr (D == 3)
       if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c);
     const std::size_t i = slots * c + 1;
-    if (start_.active[i] && start_.value[i] <= arrival(1, start_.rate[i])) {
+    if (start_.active[i] && start_.value[i] <= arrival(i, start_.rate[i])) {
       y_[at_d(c)] = 0.0;
       change_normal_mode(state_[c], system_.spring(c), NormalMode::open, 0.0, c, time_, impulse(c), log_);
       if constexpr (D == 3) set_tangent(c, TangentMode::none);

@@ -55,6 +55,7 @@ private:
   void advance();
   double step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
   bool locate(double& h);
+  double arrival(std::size_t k, double rate) const;
   void fire();
   void fire_friction(std::size_t c);
   void settle();

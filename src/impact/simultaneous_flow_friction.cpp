@@ -237,6 +237,7 @@ void Flow<3>::fire_friction(std::size_t c) {
     if (!start_.active[k]) return false;
     const double rate = start_.rate[k];
     if (start_.value[k] <= 0.0) return true;
+    if (mode == TangentMode::creep) return start_.value[k] <= arrival(k, rate);
     if (std::isfinite(rate)) return rate < 0.0 && start_.value[k] <= event_time * std::max(1e-3, -rate);
     return mode == TangentMode::stick && start_.value[k] <= mirror_margin;
   };
@@ -266,11 +267,11 @@ void Flow<3>::fire_friction(std::size_t c) {
   } else if (mode == TangentMode::creep && state_[c].stopping && arrived(i)) {
     stopped_.push_back(c);
     record(EventType::slip_ends, c);
-  } else if (mode == TangentMode::creep && (state_[c].stopping ? start_.value[i + 1] <= 0.0 : arrived(i))) {
+  } else if (mode == TangentMode::creep && arrived(state_[c].stopping ? i + 1 : i)) {
     set_tangent(c, TangentMode::slip);
     slip_axis_[c] = u_[c].head<2>().normalized();
     slip_speed_[c] = u_[c].head<2>().norm();
-  } else if (mode == TangentMode::creep && !state_[c].stopping && start_.value[i + 1] <= 0.0) {
+  } else if (mode == TangentMode::creep && !state_[c].stopping && arrived(i + 1)) {
     set_tangent(c, TangentMode::stick);
     record(EventType::slip_ends, c);
   }
