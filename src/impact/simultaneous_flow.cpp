@@ -130,7 +130,7 @@ void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
       if (s.mu > 0.0) f_[c].template head<2>() = friction_rate(c, y, force, d_rate, rate);
   }
   if constexpr (D == 3)
-    if (!rigid_friction_.empty()) rigid_forces(y, rate);
+    if (!rigid_friction_.empty()) rigid_forces();
   if constexpr (D == 3)
     if (any_slaved_) lag_slaved_directions(y);
   for (std::size_t c = 0; c < m_; ++c) {

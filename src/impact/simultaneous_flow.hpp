@@ -44,7 +44,7 @@ private:
   Eigen::Vector2d friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,
                                 double* rate) const;
   Eigen::Vector2d slip_direction(std::size_t c, const Eigen::Vector2d& u) const;
-  void rigid_forces(const Eigen::VectorXd& y, double* rate) const;
+  void rigid_forces() const;
   void lag_slaved_directions(const Eigen::VectorXd& y) const;
   void find_lag_errors(const Eigen::VectorXd& y, const Eigen::VectorXd& rate) const;
   bool may_slave(std::size_t c, double allowed) const;
@@ -107,7 +107,7 @@ Eigen::Vector2d Flow<3>::friction_rate(std::size_t, const Eigen::VectorXd&, doub
 template <>
 Eigen::Vector2d Flow<3>::slip_direction(std::size_t, const Eigen::Vector2d&) const;
 template <>
-void Flow<3>::rigid_forces(const Eigen::VectorXd&, double*) const;
+void Flow<3>::rigid_forces() const;
 template <>
 void Flow<3>::lag_slaved_directions(const Eigen::VectorXd&) const;
 template <>

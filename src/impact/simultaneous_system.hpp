@@ -74,6 +74,8 @@ public:
 
   /// out = W in, or W in + add. `in` holds D numbers per contact.
   void response(const double* in, double* out, const double* add = nullptr) const;
+  /// The same for some contacts only; the other entries of `out` are left alone.
+  void response_at(const std::vector<std::size_t>& contacts, const double* in, double* out) const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
@@ -82,6 +84,8 @@ private:
     std::array<std::size_t, 2> body{};
     std::array<Eigen::Matrix<double, 6, D>, 2> half{};
   };
+  void gather(const double* in) const;
+  void scatter(std::size_t c, double* out) const;
   std::vector<Spring> springs_;
   std::vector<Edge> edges_;
   Vectors u0_;
