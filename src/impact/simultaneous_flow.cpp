@@ -197,17 +197,17 @@ void Flow<D>::set_weights() {
 }
 
 template <int D>
-double Flow<D>::step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events) {
-  const double error =
+void Flow<D>::step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events) {
+  piece_error_ =
       method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, t, y, weight_);
   ++steps_;
   rate_of(y, rate.data());
   evaluate(y, rate, events);
-  return error;
 }
 
+/// A step within the tolerance from the present state, of length h_, without regard to events.
 template <int D>
-void Flow<D>::advance() {
+double Flow<D>::try_step() {
   double error = 0.0;
   do {
     set_weights();
@@ -221,10 +221,22 @@ void Flow<D>::advance() {
     rate_of(y1_, rate1_.data());
     evaluate(y1_, rate1_, end_);
   } while (release_lagging());
-  const double h = h_;
-  h_ = h * Dop853::factor(error);
-  double used = h;
-  const bool event = locate(used);
+  return error;
+}
+
+template <int D>
+void Flow<D>::advance() {
+  double h, used;
+  bool event;
+  for (;;) {
+    const double error = try_step();
+    h = used = h_;
+    event = locate(used);
+    h_ = h * Dop853::factor(error);
+    // A force like d^1.5 has no smooth end: the piece up to the event may be worse than the step that ran over it.
+    if (!event || piece_error_ <= 1.0 || used <= shortest_step || steps_ >= max_simultaneous_steps) break;
+    h_ = std::max(used * Dop853::factor(piece_error_), shortest_step);
+  }
   y_.swap(y1_);
   rate_.swap(rate1_);
   std::swap(start_, end_);

@@ -53,7 +53,8 @@ private:
   void evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
 
   void advance();
-  double step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
+  double try_step();
+  void step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
   bool locate(double& h);
   double arrival(std::size_t k, double rate) const;
   void fire();
@@ -77,6 +78,7 @@ private:
   std::size_t m_;
   double tolerance_, zero_slip_, stopping_speed_, slip_threshold_;
   double time_ = 0.0, h_ = 0.02;
+  double piece_error_ = 0.0;                  // of the last step_to, as a share of what is allowed
   std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
   double window_time_ = 0.0;
   Dop853 method_;

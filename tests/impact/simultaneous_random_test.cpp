@@ -93,7 +93,7 @@ TEST(SlowSimultaneousRandom, HertzSprings) { check_properties(hertz_springs, 100
 TEST(SlowSimultaneousRandom, LinearRigid) { check_properties(linear_rigid, 1000, 25); }
 TEST(SlowSimultaneousRandom, HertzRigid) { check_properties(hertz_rigid, 1000, 26); }
 
-/// The result keeps the tolerance asked for: compared with the tightest one.
+/// The result keeps the tolerance asked for, up to a small factor: compared with the tightest one.
 void check_tolerance(double exponent, SceneFriction friction, double tolerance, double allowed, std::uint64_t seed) {
   Rng rng(seed);
   for (int k = 0; k < 20; ++k) {
@@ -108,10 +108,10 @@ void check_tolerance(double exponent, SceneFriction friction, double tolerance, 
 
 TEST(SimultaneousTolerance, IsKept) {
   for (const double tolerance : {1e-6, 1e-10})
-    for (const SceneFriction friction : {rigid, springs}) {
+    for (const SceneFriction friction : {none, rigid, springs}) {
       SCOPED_TRACE(tolerance);
-      check_tolerance(1.0, friction, tolerance, 5.0 * tolerance, 31);
-      check_tolerance(1.5, friction, tolerance, 50.0 * tolerance, 32);
+      check_tolerance(1.0, friction, tolerance, 3.0 * tolerance, 31);
+      check_tolerance(1.5, friction, tolerance, 3.0 * tolerance, 32);
     }
 }
 
