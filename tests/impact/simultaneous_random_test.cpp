@@ -18,7 +18,7 @@ struct Kind {
                     // 1e-11, which moves the end of a slow slip by a multiple of that.
 };
 
-/// Contacts summed in another order round differently only where impulses are handed to the bodies.
+/// In another order of the contacts the impulses have the same bits; the bodies add them up in the order given.
 constexpr double order_rounding = 1e-13;
 
 void check_scene(const Kind& kind, const SimultaneousProblem& problem, const SimultaneousImpact& impact, Rng& rng) {
@@ -41,9 +41,14 @@ void check_scene(const Kind& kind, const SimultaneousProblem& problem, const Sim
     EXPECT_GE(contact.restitution_loss, -1e-12);
     EXPECT_GE(contact.friction_loss, -1e-9);
   }
-  const SimultaneousImpact other = simultaneous_impact(shuffled(problem, rng));
+  const SimultaneousProblem reordered = shuffled(problem, rng);
+  const SimultaneousImpact other = simultaneous_impact(reordered);
   EXPECT_LT(difference(impact.bodies, other.bodies), order_rounding);
-  EXPECT_EQ(impact.steps, other.steps);
+  for (std::size_t a = 0; a < impact.contacts.size(); ++a)
+    for (std::size_t b = 0; b < impact.contacts.size(); ++b)
+      if (problem.contacts[a].point == reordered.contacts[b].point) {
+        EXPECT_EQ(impact.contacts[a].impulse, other.contacts[b].impulse);
+      }
 
   Eigen::Matrix3d turn = random_rotation(rng).toRotationMatrix();
   if (rng() % 2 == 0) turn.col(0) *= -1.0;
