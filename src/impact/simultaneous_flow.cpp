@@ -51,14 +51,31 @@ bool Flow<D>::any_closed() const {
   return std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.closed(); });
 }
 
-/// Friction holds the springs compressed and nothing moves: a wedge that does not let go.
+/// The largest velocity or acceleration of the pressing contacts, and the largest energy in their springs.
+template <int D>
+std::pair<double, double> Flow<D>::motion_and_energy() const {
+  double motion = 0.0, stored = 0.0;
+  for (std::size_t c = 0; c < m_; ++c) {
+    if (!state_[c].closed()) continue;
+    motion = std::max({motion, u_[c].cwiseAbs().maxCoeff(), a_[c].cwiseAbs().maxCoeff()});
+    stored = std::max(stored, system_.spring(c).energy(std::max(y_[at_d(c)], 0.0)));
+  }
+  return {motion, stored};
+}
+
+/// Nothing moves, and the springs hold less than the ledger can see.
+template <int D>
+bool Flow<D>::spent() const {
+  const auto [motion, stored] = motion_and_energy();
+  return motion <= idle_speed && stored <= jam_speed * jam_speed;
+}
+
+/// Friction holds the springs compressed and nothing moves: a wedge that does not let go. (One that still does, ever
+/// more slowly, has no more energy in its springs than in its motion.)
 template <int D>
 bool Flow<D>::jammed() const {
-  if constexpr (D == 1) return false;
-  for (std::size_t c = 0; c < m_; ++c)
-    if (state_[c].closed() && (u_[c].cwiseAbs().maxCoeff() > jam_speed || a_[c].cwiseAbs().maxCoeff() > jam_speed))
-      return false;
-  return true;
+  const auto [motion, stored] = motion_and_energy();
+  return D == 3 && motion <= jam_speed && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed);
 }
 
 template <int D>
@@ -87,7 +104,8 @@ Outcome Flow<D>::run() {
     advance();
     if (is_idle(
             state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return u_[c][n]; },
-            [&](std::size_t c) { return y_[at_d(c)]; }))
+            [&](std::size_t c) { return y_[at_d(c)]; }) ||
+        spent())
       release();
     else if (jammed())
       break;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <utility>
 #include <vector>
 
 #include "dop853.hpp"
@@ -35,6 +36,8 @@ private:
   Eigen::Index at_work(std::size_t c) const { return static_cast<Eigen::Index>((D + 3) * m_ + c); }
   bool is_rigid(std::size_t c) const { return system_.spring(c).mu > 0.0 && system_.spring(c).eta2 == 0.0; }
   bool any_closed() const;
+  std::pair<double, double> motion_and_energy() const;
+  bool spent() const;
   bool jammed() const;
   bool stands_still();
   bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;

@@ -24,8 +24,8 @@ constexpr double order_rounding = 1e-13;
 void check_scene(const Kind& kind, const SimultaneousProblem& problem, const SimultaneousImpact& impact, Rng& rng) {
   EXPECT_LT(std::abs(impact.energy.imbalance()), kind.balance * impact.energy.before);
   EXPECT_FALSE(impact.flags.has(Flag::energy_gain));
-  EXPECT_LT(impact.events.size(), 10'000U);
-  EXPECT_LT(impact.steps, 1'000'000U);
+  EXPECT_LT(impact.events.size(), 20'000U);  // wedges chatter long
+  EXPECT_LT(impact.steps, max_simultaneous_steps);
   bool ground = false;
   for (const Body& body : problem.bodies) ground = ground || body.immovable;
   if (!ground) {
