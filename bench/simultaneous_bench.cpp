@@ -21,14 +21,26 @@ void run(benchmark::State& state, SimultaneousProblem problem) {
   state.counters["contacts"] = static_cast<double>(problem.contacts.size());
   state.counters["events"] = static_cast<double>(impact.events.size());
   state.counters["steps"] = static_cast<double>(impact.steps);
+  state.counters["energy_error"] = impact.energy.imbalance() / impact.energy.before;
   if (impact.velocity_error > 0.0) state.counters["error"] = impact.velocity_error;
 }
 
 const std::vector<int> nine = {1, 2, 3, 2, 1}, fifteen = {1, 2, 3, 4, 5};
 
-#define BREAK(name, rows, ...)                                                         \
-  void name(benchmark::State& state) { run(state, rack(rows, Surface{__VA_ARGS__})); } \
+void run_rack(benchmark::State& state, const std::vector<int>& rows, const Surface& surface) {
+  const SimultaneousProblem problem = rack(rows, surface);
+  run(state, problem);
+  std::vector<Eigen::Vector3d> velocities;
+  for (const carom::Body& body : carom::simultaneous_impact(problem).bodies) velocities.push_back(body.velocity);
+  state.counters["asymmetry"] = asymmetry(problem.bodies, velocities);
+}
+
+#define BREAK(name, rows, ...)                                                        \
+  void name(benchmark::State& state) { run_rack(state, rows, Surface{__VA_ARGS__}); } \
   BENCHMARK(name)->Unit(benchmark::kMillisecond)
+
+BREAK(nine_linear_elastic, nine, 1.0, 1.0);
+BREAK(fifteen_linear_elastic, fifteen, 1.0, 1.0);
 
 BREAK(nine_linear_frictionless, nine, 1.0, .96);
 BREAK(nine_hertz_frictionless, nine, 1.5, .96);
@@ -43,25 +55,37 @@ BREAK(fifteen_hertz_rigid, fifteen, 1.5, .96, .03);
 BREAK(fifteen_linear_springs, fifteen, 1.0, .96, .03, 1.1);
 BREAK(fifteen_hertz_springs, fifteen, 1.5, .96, .03, 1.1);
 
-void chain_linear(benchmark::State& state) { run(state, chain(static_cast<std::size_t>(state.range(0)), {1.0})); }
-BENCHMARK(chain_linear)->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMillisecond);
+void run_chain(benchmark::State& state, const Surface& surface) {
+  run(state, chain(static_cast<std::size_t>(state.range(0)), surface));
+}
+void chain_linear(benchmark::State& state) { run_chain(state, {1.0}); }
+void chain_hertz(benchmark::State& state) { run_chain(state, {1.5}); }
+void chain_hertz_springs(benchmark::State& state) { run_chain(state, {1.5, .96, .1, 1.1}); }
+BENCHMARK(chain_linear)->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Arg(1000)->Unit(benchmark::kMillisecond);
+BENCHMARK(chain_hertz)->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Arg(1000)->Unit(benchmark::kMillisecond);
+BENCHMARK(chain_hertz_springs)->Arg(10)->Arg(30)->Arg(100)->Unit(benchmark::kMillisecond);
 
-void chain_hertz(benchmark::State& state) { run(state, chain(static_cast<std::size_t>(state.range(0)), {1.5})); }
-BENCHMARK(chain_hertz)->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
-
-/// 1000 balls, closely packed in 10 layers of 10 x 10 (face-centred cubic), one of the top ones moving down.
+/// side^3 balls, closely packed in square layers (face-centred cubic), one of the top ones moving down; fixed steps.
 void pile_kick_drift_kick(benchmark::State& state) {
+  const auto side = static_cast<int>(state.range(0));
   SimultaneousProblem problem;
-  for (int layer = 0; layer < 10; ++layer)
-    for (int i = 0; i < 10; ++i)
-      for (int j = 0; j < 10; ++j)
+  for (int layer = 0; layer < side; ++layer)
+    for (int i = 0; i < side; ++i)
+      for (int j = 0; j < side; ++j)
         problem.bodies.push_back(ball({i + .5 * (layer % 2), j + .5 * (layer % 2), layer * std::sqrt(.5)}));
-  problem.bodies[944].velocity = {0, 0, -1};
+  const auto top = static_cast<std::size_t>((side - 1) * side * side + side / 2 * (side + 1));
+  problem.bodies[top].velocity = {0, 0, -1};
   touch_all(problem, .5, {1.5, .9});
   problem.method = carom::SimultaneousMethod::kick_drift_kick;
-  problem.steps_per_time_unit = static_cast<double>(state.range(0));
+  problem.steps_per_time_unit = static_cast<double>(state.range(1));
   run(state, problem);
 }
-BENCHMARK(pile_kick_drift_kick)->Arg(16)->Arg(64)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(pile_kick_drift_kick)
+    ->ArgNames({"side", "steps"})
+    ->Args({3, 16})
+    ->Args({5, 16})
+    ->Args({10, 16})
+    ->Args({10, 64})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "rigid_friction.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
 
 namespace carom::simultaneous {
@@ -62,59 +62,67 @@ void RigidFriction::set(const Eigen::MatrixXd& w, Eigen::Index sticking) {
   const Eigen::Index s = 2 * sticking, c = w.rows() - s;
   hyperstatic_ = false;
   if (s > 0) {
-    stick_.setThreshold(1e-11);  // W_tt of independent contacts has no such small pivots; dependent ones leave 1e-15
-    stick_.compute(w.topLeftCorner(s, s));
-    hyperstatic_ = stick_.rank() < s;
-    transfer_ = c > 0 ? stick_.solve(w.topRightCorner(s, c)).eval() : Eigen::MatrixXd(s, 0);
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> stick;
+    stick.setThreshold(1e-11);  // W_tt of independent contacts has no such small pivots; dependent ones leave 1e-15
+    stick.compute(w.topLeftCorner(s, s));
+    hyperstatic_ = stick.rank() < s;
+    hold_ = stick.pseudoInverse();
+    transfer_ = hold_ * w.topRightCorner(s, c);
   }
   reduced_ = w.bottomRightCorner(c, c);
   if (s > 0 && c > 0) reduced_ -= w.bottomLeftCorner(c, s) * transfer_;
+  for (Eigen::VectorXd* v : {&base_, &force_, &acceleration_}) v->resize(c);
+  for (Eigen::VectorXd* v : {&residual_, &change_}) v->resize(c / 2);
+  jacobian_.resize(c / 2, c / 2);
+  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(c / 2);
 }
 
 bool RigidFriction::solve(const Eigen::VectorXd& b, const Eigen::VectorXd& bound, Eigen::VectorXd& angle,
                           Eigen::VectorXd& f) const {
-  const Eigen::Index s = 2 * sticking_, creeping = (w_.rows() - s) / 2;
-  f.setZero(w_.rows());
-  Eigen::VectorXd held = Eigen::VectorXd::Zero(s);
-  if (s > 0) held = stick_.solve(-b.head(s));
-  bool found = true;
-  if (creeping > 0) {
-    Eigen::VectorXd base = b.tail(2 * creeping);
-    if (s > 0) base += w_.bottomLeftCorner(2 * creeping, s) * held;
-    Eigen::VectorXd fc(2 * creeping);
-    const auto forces = [&](const Eigen::VectorXd& angles) {
-      for (Eigen::Index c = 0; c < creeping; ++c)
-        fc.segment<2>(2 * c) = bound[sticking_ + c] * Eigen::Vector2d(std::cos(angles[c]), std::sin(angles[c]));
-    };
-    // The acceleration left over must have no part across the force: one equation per angle.
-    found = false;
-    for (int i = 0; i < 30 && !found; ++i) {
-      forces(angle);
-      const Eigen::VectorXd a = base + reduced_ * fc;
-      Eigen::VectorXd residual(creeping);
-      Eigen::MatrixXd jacobian(creeping, creeping);
-      for (Eigen::Index c = 0; c < creeping; ++c) {
-        const Eigen::Vector2d e(std::cos(angle[c]), std::sin(angle[c])), across(-e[1], e[0]);
-        residual[c] = a.segment<2>(2 * c).dot(across);
-        for (Eigen::Index j = 0; j < creeping; ++j) {
-          const Eigen::Vector2d turn = bound[sticking_ + j] * Eigen::Vector2d(-std::sin(angle[j]), std::cos(angle[j]));
-          jacobian(c, j) = across.dot(reduced_.block<2, 2>(2 * c, 2 * j) * turn);
-        }
-        jacobian(c, c) -= a.segment<2>(2 * c).dot(e);
+  const Eigen::Index s = 2 * sticking_, c = w_.rows() - s;
+  f.setZero();
+  if (s > 0) f.head(s).noalias() -= hold_ * b.head(s);
+  if (c == 0) return true;
+  base_ = b.tail(c);
+  if (s > 0) base_.noalias() += w_.bottomLeftCorner(c, s) * f.head(s);
+  const bool found = turn_creeping(bound, angle);
+  f.tail(c) = force_;
+  if (s > 0) f.head(s).noalias() -= transfer_ * force_;
+  return found;
+}
+
+/// Newton's method for the angles of the creeping contacts; their forces are left in force_.
+bool RigidFriction::turn_creeping(const Eigen::VectorXd& bound, Eigen::VectorXd& angle) const {
+  const Eigen::Index creeping = angle.size();
+  const auto set_forces = [&] {
+    for (Eigen::Index c = 0; c < creeping; ++c)
+      force_.segment<2>(2 * c) = bound[sticking_ + c] * Eigen::Vector2d(std::cos(angle[c]), std::sin(angle[c]));
+  };
+  // The acceleration left over must have no part across the force: one equation per angle.
+  bool found = false;
+  for (int i = 0; i < 30 && !found; ++i) {
+    set_forces();
+    acceleration_ = base_;
+    acceleration_.noalias() += reduced_ * force_;
+    for (Eigen::Index c = 0; c < creeping; ++c) {
+      const Eigen::Vector2d e(std::cos(angle[c]), std::sin(angle[c])), across(-e[1], e[0]);
+      residual_[c] = acceleration_.segment<2>(2 * c).dot(across);
+      for (Eigen::Index j = 0; j < creeping; ++j) {
+        const Eigen::Vector2d turn(-force_[2 * j + 1], force_[2 * j]);
+        jacobian_(c, j) = across.dot(reduced_.block<2, 2>(2 * c, 2 * j) * turn);
       }
-      Eigen::VectorXd change = -jacobian.partialPivLu().solve(residual);
-      if (!change.allFinite()) break;
-      const double size = change.cwiseAbs().maxCoeff();
-      if (size > 0.5) change *= 0.5 / size;
-      angle += change;
-      found = size <= 1e-14;
-      if (i >= 6 && size <= 1e-11) found = true;  // rounding of a nearly vanishing acceleration
+      jacobian_(c, c) -= acceleration_.segment<2>(2 * c).dot(e);
     }
-    forces(angle);
-    f.tail(2 * creeping) = fc;
-    if (s > 0) held -= transfer_ * fc;
+    lu_.compute(jacobian_);
+    change_ = lu_.solve(residual_);
+    if (!change_.allFinite()) break;
+    const double size = change_.cwiseAbs().maxCoeff();
+    if (size > 0.5) change_ *= 0.5 / size;
+    angle -= change_;
+    found = size <= 1e-14;
+    if (i >= 6 && size <= 1e-11) found = true;  // rounding of a nearly vanishing acceleration
   }
-  f.head(s) = held;
+  set_forces();
   return found;
 }
 

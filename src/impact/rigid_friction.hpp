@@ -4,8 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/QR>
-#include <vector>
+#include <Eigen/LU>
 
 namespace carom::simultaneous {
 
@@ -23,15 +22,20 @@ public:
   bool hyperstatic() const { return hyperstatic_; }
 
   /// Forces for accelerations b without them and force bounds (of all contacts; only those of creeping ones are used).
-  /// `angle` of the creeping contacts: last known in, found out. False if no angle was found.
+  /// `angle` of the creeping contacts: last known in, found out. False if no angle was found. Allocates nothing.
   bool solve(const Eigen::VectorXd& b, const Eigen::VectorXd& bound, Eigen::VectorXd& angle, Eigen::VectorXd& f) const;
 
 private:
+  bool turn_creeping(const Eigen::VectorXd& bound, Eigen::VectorXd& angle) const;
+
   Eigen::MatrixXd w_;
   Eigen::Index sticking_ = 0;  // contacts
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> stick_;
-  Eigen::MatrixXd reduced_, transfer_;  // W of the creeping contacts with the others held; stick_^-1 W_sc
+  Eigen::MatrixXd hold_;       // pseudoinverse of W of the sticking contacts: least norm where they are dependent
+  Eigen::MatrixXd reduced_, transfer_;  // W of the creeping contacts with the others held; hold_ W_sc
   bool hyperstatic_ = false;
+  mutable Eigen::VectorXd base_, force_, acceleration_, residual_, change_;  // workspace of solve
+  mutable Eigen::MatrixXd jacobian_;
+  mutable Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 
 }  // namespace carom::simultaneous

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <tuple>
 
 #include "carom/core/contact_graph.hpp"
 #include "carom/core/error.hpp"
@@ -74,24 +76,61 @@ std::vector<Spring> springs_of(const SimultaneousProblem& problem, const Units& 
     spring.k = contact.stiffness * std::pow(units.length(), spring.p) / units.force();
     spring.e2 = e * e;
     spring.mu = contact.material.friction;
-    spring.eta2 = contact.eta0 && spring.mu > 0.0 ? *contact.eta0 * *contact.eta0 : 0.0;
+    if (contact.eta0 && spring.mu > 0.0) {
+      const bool rigid = problem.method == SimultaneousMethod::events && *contact.eta0 < rigid_simultaneous_eta0;
+      spring.eta2 = rigid ? 0.0 : *contact.eta0 * *contact.eta0;
+      if (rigid) flags.set(Flag::rigid_limit);
+    }
     springs.push_back(spring);
   }
   return springs;
 }
 
-Outcome solve(const SimultaneousProblem& problem, const ContactGraph& graph, const std::vector<Spring>& springs,
-              const std::vector<Eigen::Vector3d>& u, const Units& units, Log& log) {
+/// An order of the contacts that depends on the scene and not on the list: sums over contacts then round alike, and the
+/// outcome has the same bits in whatever order the contacts are given.
+std::vector<std::size_t> canonical_order(const std::vector<SpringContact>& contacts) {
+  std::vector<std::size_t> order(contacts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t c) {
+    const SpringContact& s = contacts[c];
+    return std::tuple(s.point.x(), s.point.y(), s.point.z(), s.normal.x(), s.normal.y(), s.normal.z(), s.first,
+                      s.second);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  return order;
+}
+
+Outcome solve_in_order(const SimultaneousProblem& problem, const ContactGraph& graph,
+                       const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
+                       const std::vector<Eigen::Vector3d>& u, const Units& units, Log& log) {
   const bool steps = problem.method == SimultaneousMethod::kick_drift_kick;
   const double step = 1.0 / problem.steps_per_time_unit;
   if (std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.mu > 0.0; })) {
-    const System<3> system(graph, springs, u, units.mass, units.speed);
+    const System<3> system(graph, order, springs, u, units.mass, units.speed);
     return steps ? solve_kick_drift_kick(system, step) : solve_flow(system, problem.tolerance, log);
   }
-  const System<1> system(graph, springs, u, units.mass, units.speed);
+  const System<1> system(graph, order, springs, u, units.mass, units.speed);
   if (steps) return solve_kick_drift_kick(system, step);
   const bool hertz = std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.hertz(); });
   return hertz ? solve_flow(system, problem.tolerance, log) : solve_series(system, log);
+}
+
+/// The outcome with its contacts in the order of the problem.
+Outcome solve(const SimultaneousProblem& problem, const ContactGraph& graph, const std::vector<Spring>& springs,
+              const std::vector<Eigen::Vector3d>& u, const Units& units, Log& log) {
+  const std::vector<std::size_t> order = canonical_order(problem.contacts);
+  Outcome sorted = solve_in_order(problem, graph, order, springs, u, units, log), out = sorted;
+  for (std::size_t c = 0; c < order.size(); ++c) {
+    out.impulse[order[c]] = sorted.impulse[c];
+    out.friction_work[order[c]] = sorted.friction_work[c];
+    out.state[order[c]] = sorted.state[c];
+  }
+  for (Log::Entry& entry : log.events) entry.contact = order[entry.contact];
+  for (Log::Sample& sample : log.samples) {
+    const auto contacts = sample.contacts;
+    for (std::size_t c = 0; c < order.size(); ++c) sample.contacts[order[c]] = contacts[c];
+  }
+  return out;
 }
 
 double total_energy(const std::vector<Body>& bodies) {

@@ -14,17 +14,32 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       log_(log),
       m_(system.size()),
       tolerance_(tolerance),
+      zero_slip_(std::max(zero_slip, zero_slip_tolerances * tolerance)),
+      stopping_speed_(std::max(stopping_speed, stopping_tolerances * tolerance)),
+      slip_threshold_(std::max(slip_threshold, stopping_exit * stopping_speed_)),
       method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
       state_(m_),
       slip_speed_(m_, 0.0),
       slip_axis_(m_, Eigen::Vector2d::Zero()),
       just_closed_(m_, 0),
+      space_(m_),
+      next_(m_),
+      compression_(m_),
+      u_before_(m_),
+      f_before_(m_),
+      level_force_(D == 3 ? m_ : 0),
+      level_answer_(D == 3 ? m_ : 0),
       u_(m_),
       a_(m_),
-      f_(m_) {
+      f_(m_),
+      f_rate_(D == 3 ? m_ : 0),
+      a_rate_(D == 3 ? m_ : 0),
+      lag_error_(D == 3 ? m_ : 0) {
   const auto size = static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_);
   for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_}) v->setZero(size);
-  for (Events* e : {&start_, &end_}) {
+  stopped_.reserve(m_);
+  rigid_.reserve(m_);
+  for (Events* e : {&start_, &end_, &low_, &high_}) {
     e->value.assign(slots * m_, 0.0);
     e->rate.assign(slots * m_, 0.0);
     e->active.assign(slots * m_, 0);
@@ -36,14 +51,40 @@ bool Flow<D>::any_closed() const {
   return std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.closed(); });
 }
 
-/// Friction holds the springs compressed and nothing moves: a wedge that does not let go.
+/// The largest velocity or acceleration of the pressing contacts, and the largest energy in their springs.
+template <int D>
+std::pair<double, double> Flow<D>::motion_and_energy() const {
+  double motion = 0.0, stored = 0.0;
+  for (std::size_t c = 0; c < m_; ++c) {
+    if (!state_[c].closed()) continue;
+    motion = std::max({motion, u_[c].cwiseAbs().maxCoeff(), a_[c].cwiseAbs().maxCoeff()});
+    stored = std::max(stored, system_.spring(c).energy(std::max(y_[at_d(c)], 0.0)));
+  }
+  return {motion, stored};
+}
+
+/// Nothing moves, and the springs hold less than the ledger can see.
+template <int D>
+bool Flow<D>::spent() const {
+  const auto [motion, stored] = motion_and_energy();
+  return motion <= idle_speed && stored <= jam_speed * jam_speed;
+}
+
+/// Friction holds the springs compressed and nothing moves: a wedge that does not let go. (One that still does, ever
+/// more slowly, has no more energy in its springs than in its motion.)
 template <int D>
 bool Flow<D>::jammed() const {
-  if constexpr (D == 1) return false;
-  for (std::size_t c = 0; c < m_; ++c)
-    if (state_[c].closed() && (u_[c].cwiseAbs().maxCoeff() > jam_speed || a_[c].cwiseAbs().maxCoeff() > jam_speed))
-      return false;
-  return true;
+  const auto [motion, stored] = motion_and_energy();
+  return D == 3 && motion <= jam_speed && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed);
+}
+
+template <int D>
+bool Flow<D>::stands_still() {
+  if (steps_ < window_steps_ + standstill_steps + 10 * m_) return false;
+  const bool still = time_ < window_time_ + standstill_time;
+  window_steps_ = steps_;
+  window_time_ = time_;
+  return still;
 }
 
 template <int D>
@@ -63,11 +104,12 @@ Outcome Flow<D>::run() {
     advance();
     if (is_idle(
             state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return u_[c][n]; },
-            [&](std::size_t c) { return y_[at_d(c)]; }))
+            [&](std::size_t c) { return y_[at_d(c)]; }) ||
+        spent())
       release();
     else if (jammed())
       break;
-    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < event_bound(m_);
+    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < event_bound(m_) && !stands_still();
   }
   sample();
   out.finished = !any_closed();
@@ -106,7 +148,9 @@ void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
       if (s.mu > 0.0) f_[c].template head<2>() = friction_rate(c, y, force, d_rate, rate);
   }
   if constexpr (D == 3)
-    if (!rigid_friction_.empty()) rigid_forces(y, rate);
+    if (!rigid_friction_.empty()) rigid_forces();
+  if constexpr (D == 3)
+    if (any_slaved_) lag_slaved_directions(y);
   for (std::size_t c = 0; c < m_; ++c) {
     if (!state_[c].closed()) continue;
     Eigen::Map<Vector>(rate + D * c) = f_[c];
@@ -147,7 +191,10 @@ void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Ev
 template <int D>
 bool Flow<D>::friction_matters(std::size_t c, const Eigen::VectorXd& y) const {
   const Spring& s = system_.spring(c);
-  return s.mu > 0.0 && (s.eta2 == 0.0 || s.mu * s.force(y[at_d(c)]) > negligible_force * tolerance_);
+  if (s.mu == 0.0 || s.eta2 == 0.0) return s.mu > 0.0;
+  const double negligible = negligible_force * tolerance_;
+  return s.mu * s.force(y[at_d(c)]) > negligible ||
+         (state_[c].tangent == TangentMode::stick && y.segment<2>(at_f(c)).norm() > negligible);
 }
 
 template <int D>
@@ -168,32 +215,46 @@ void Flow<D>::set_weights() {
 }
 
 template <int D>
-double Flow<D>::step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events) {
-  const double error =
+void Flow<D>::step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events) {
+  piece_error_ =
       method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, t, y, weight_);
   ++steps_;
   rate_of(y, rate.data());
   evaluate(y, rate, events);
+}
+
+/// A step within the tolerance from the present state, of length h_, without regard to events.
+template <int D>
+double Flow<D>::try_step() {
+  double error = 0.0;
+  do {
+    set_weights();
+    for (;;) {
+      error = method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h_, y1_,
+                           weight_);
+      ++steps_;
+      if (error <= 1.0 || h_ <= shortest_step || steps_ >= max_simultaneous_steps) break;
+      h_ = std::max(h_ * (std::isfinite(error) ? Dop853::factor(error) : 0.2), shortest_step);
+    }
+    rate_of(y1_, rate1_.data());
+    evaluate(y1_, rate1_, end_);
+  } while (release_lagging());
   return error;
 }
 
 template <int D>
 void Flow<D>::advance() {
-  set_weights();
-  double error = 0.0;
+  double h, used;
+  bool event;
   for (;;) {
-    error =
-        method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h_, y1_, weight_);
-    ++steps_;
-    if (error <= 1.0 || h_ <= shortest_step || steps_ >= max_simultaneous_steps) break;
-    h_ = std::max(h_ * (std::isfinite(error) ? Dop853::factor(error) : 0.2), shortest_step);
+    const double error = try_step();
+    h = used = h_;
+    event = locate(used);
+    h_ = h * Dop853::factor(error);
+    // A force like d^1.5 has no smooth end: the piece up to the event may be worse than the step that ran over it.
+    if (!event || piece_error_ <= 1.0 || used <= shortest_step || steps_ >= max_simultaneous_steps) break;
+    h_ = std::max(used * Dop853::factor(piece_error_), shortest_step);
   }
-  rate_of(y1_, rate1_.data());
-  evaluate(y1_, rate1_, end_);
-  const double h = h_;
-  h_ = h * Dop853::factor(error);
-  double used = h;
-  const bool event = locate(used);
   y_.swap(y1_);
   rate_.swap(rate1_);
   std::swap(start_, end_);
@@ -232,10 +293,16 @@ double crossing(const Cubic& f) {
 
 }  // namespace
 
-/// How near zero an event function counts as having arrived.
-static double arrival(std::size_t slot, double rate) {
+/// How near zero event function k counts as having arrived.
+template <int D>
+double Flow<D>::arrival(std::size_t k, double rate) const {
+  const std::size_t slot = k % slots;
   if (slot == 0) return 0.5 * flow_event_level;
-  return std::isfinite(rate) ? event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3) : 0.0;
+  const ContactState& state = state_[k / slots];
+  // The speed at which creep is called slip is nothing physical.
+  if (state.tangent == TangentMode::creep && slot == (state.stopping ? 3 : 2)) return 0.1 * slip_threshold_;
+  if (!std::isfinite(rate)) return state.tangent == TangentMode::stick ? friction_margin : 0.0;
+  return event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3);
 }
 
 /// Shortens the step [0, h] to its first event, if there is one. The events of the end of the step are in end_.
@@ -265,14 +332,15 @@ bool Flow<D>::locate(double& h) {
     h *= dip;
   }
 
-  Events low = start_, high = end_;
+  low_ = start_;
+  high_ = end_;
   double t_low = 0.0, t_high = h;
   for (int i = 0; i < 60; ++i) {
     const double width = t_high - t_low;
     double x = 1.0;
     for (std::size_t k = 0; k < slots * m_; ++k)
-      if (fired(high, k))
-        x = std::min(x, crossing({low.value[k], width * low.rate[k], high.value[k], width * high.rate[k]}));
+      if (fired(high_, k))
+        x = std::min(x, crossing({low_.value[k], width * low_.rate[k], high_.value[k], width * high_.rate[k]}));
     if (i >= 6 && i % 2 == 0) x = 0.5;
     x = std::clamp(x, 1e-3, 1.0 - 1e-3);
     const double t = t_low + x * width;
@@ -280,16 +348,16 @@ bool Flow<D>::locate(double& h) {
     bool past = false, there = false;
     for (std::size_t k = 0; k < slots * m_; ++k) {
       if (!end_.active[k]) continue;
-      const double near = arrival(k % slots, end_.rate[k]);
+      const double near = arrival(k, end_.rate[k]);
       past = past || end_.value[k] < -near;
-      there = there || (fired(high, k) && end_.value[k] <= near);
+      there = there || (fired(high_, k) && end_.value[k] <= near);
     }
     if (!past && there) {
       h = t;
       return true;
     }
     (past ? t_high : t_low) = t;
-    std::swap(past ? high : low, end_);
+    std::swap(past ? high_ : low_, end_);
     if (t_high - t_low <= shortest_step * 0.01) break;
   }
   h = t_high;
@@ -299,18 +367,18 @@ bool Flow<D>::locate(double& h) {
 
 template <int D>
 void Flow<D>::fire() {
-  std::vector<std::size_t> stopped;
+  stopped_.clear();
   for (std::size_t c = 0; c < m_; ++c) {
     if constexpr (D == 3)
-      if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c, stopped);
+      if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c);
     const std::size_t i = slots * c + 1;
-    if (start_.active[i] && start_.value[i] <= arrival(1, start_.rate[i])) {
+    if (start_.active[i] && start_.value[i] <= arrival(i, start_.rate[i])) {
       y_[at_d(c)] = 0.0;
       change_normal_mode(state_[c], system_.spring(c), NormalMode::open, 0.0, c, time_, impulse(c), log_);
       if constexpr (D == 3) set_tangent(c, TangentMode::none);
     }
   }
-  if constexpr (D == 3) decide_stopped(stopped);
+  if constexpr (D == 3) decide_stopped();
   refresh();
   settle();
   refresh();
@@ -320,13 +388,13 @@ void Flow<D>::fire() {
 /// Normal modes for the present velocities; contacts that close get their friction mode.
 template <int D>
 void Flow<D>::settle() {
-  std::vector<ContactState> next = state_;
-  std::vector<double> d(m_);
-  for (std::size_t c = 0; c < m_; ++c) d[c] = y_[at_d(c)];
+  next_ = state_;
+  for (std::size_t c = 0; c < m_; ++c) compression_[c] = y_[at_d(c)];
   std::fill(just_closed_.begin(), just_closed_.end(), char{0});
-  const Vectors u = u_, force = f_;
+  u_before_ = u_;
+  f_before_ = f_;
   settle_normals(
-      system_, u, d, force, next,
+      system_, u_before_, compression_, f_before_, next_, space_,
       [&](std::size_t c, Vector& lead, const Vector& motion, bool fresh) {
         if constexpr (D == 3) start_friction(c, lead, motion, fresh);
       },
@@ -334,7 +402,7 @@ void Flow<D>::settle() {
         if constexpr (D == 3) level_friction(lead, order);
       });
   for (std::size_t c = 0; c < m_; ++c) {
-    change_normal_mode(state_[c], system_.spring(c), next[c].normal, d[c], c, time_, impulse(c), log_);
+    change_normal_mode(state_[c], system_.spring(c), next_[c].normal, compression_[c], c, time_, impulse(c), log_);
     if constexpr (D == 3) {
       if (just_closed_[c])
         record(state_[c].tangent == TangentMode::stick ? EventType::start_stick : EventType::start_slip, c);
@@ -354,6 +422,11 @@ void Flow<D>::sample() {
         {rate_[static_cast<Eigen::Index>(D * c) + n], y_[at_d(c)], friction, state_[c].normal, state_[c].tangent});
   }
   log_.samples.push_back(std::move(s));
+}
+
+template <>
+bool Flow<1>::release_lagging() {
+  return false;
 }
 
 template <int D>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <utility>
 #include <vector>
 
 #include "dop853.hpp"
@@ -35,7 +36,10 @@ private:
   Eigen::Index at_work(std::size_t c) const { return static_cast<Eigen::Index>((D + 3) * m_ + c); }
   bool is_rigid(std::size_t c) const { return system_.spring(c).mu > 0.0 && system_.spring(c).eta2 == 0.0; }
   bool any_closed() const;
+  std::pair<double, double> motion_and_energy() const;
+  bool spent() const;
   bool jammed() const;
+  bool stands_still();
   bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;
   void release();
 
@@ -43,19 +47,25 @@ private:
   Eigen::Vector2d friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,
                                 double* rate) const;
   Eigen::Vector2d slip_direction(std::size_t c, const Eigen::Vector2d& u) const;
-  void rigid_forces(const Eigen::VectorXd& y, double* rate) const;
+  void rigid_forces() const;
+  void lag_slaved_directions(const Eigen::VectorXd& y) const;
+  void find_lag_errors(const Eigen::VectorXd& y, const Eigen::VectorXd& rate) const;
+  bool may_slave(std::size_t c, double allowed) const;
+  bool release_lagging();
   void evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
   void evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
 
   void advance();
-  double step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
+  double try_step();
+  void step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
   bool locate(double& h);
+  double arrival(std::size_t k, double rate) const;
   void fire();
-  void fire_friction(std::size_t c, std::vector<std::size_t>& stopped);
+  void fire_friction(std::size_t c);
   void settle();
   void start_friction(std::size_t c, Vector& force, const Vector& motion, bool fresh);
   void level_friction(LeadingForces<D>& lead, double order);
-  void decide_stopped(const std::vector<std::size_t>& stopped);
+  void decide_stopped();
   void update_slaving();
   void rebuild_rigid();
   void rebuild_rigid_friction();
@@ -69,18 +79,30 @@ private:
   const System<D>& system_;
   Log& log_;
   std::size_t m_;
-  double tolerance_, time_ = 0.0, h_ = 0.02;
-  std::size_t steps_ = 0;
+  double tolerance_, zero_slip_, stopping_speed_, slip_threshold_;
+  double time_ = 0.0, h_ = 0.02;
+  double piece_error_ = 0.0;                  // of the last step_to, as a share of what is allowed
+  std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
+  double window_time_ = 0.0;
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;
-  Events start_, end_;
+  Events start_, end_, low_, high_;  // the latter: ends of the bracket of an event
   std::vector<double> slip_speed_;
   std::vector<Eigen::Vector2d> slip_axis_;  // rigid slip: its direction when the step began
   std::vector<char> just_closed_;           // since the last settle
-  std::vector<std::size_t> rigid_;          // contacts of rigid_friction_: sticking, then creeping
+  std::vector<std::size_t> stopped_;        // contacts whose slip ended in the present event
+  SettleSpace<D> space_;
+  std::vector<ContactState> next_;  // of settle, like the following
+  std::vector<double> compression_;
+  Vectors u_before_, f_before_, level_force_, level_answer_;
+  std::vector<std::size_t> rigid_;  // contacts of rigid_friction_: sticking, then creeping
+  bool any_slaved_ = false;
   RigidFriction rigid_friction_;
-  mutable Vectors u_, a_, f_;  // of the last evaluation
+  mutable Vectors u_, a_, f_;              // of the last evaluation
+  mutable Vectors f_rate_, a_rate_;        // of find_lag_errors
+  mutable std::vector<double> lag_error_;  // error of the slaved friction forces, were all contacts slaved
+  Eigen::VectorXd angle_start_;            // of the creeping contacts, when the step began
   mutable Eigen::VectorXd angle_, rigid_f_, rigid_b_, rigid_bound_;
 };
 
@@ -90,15 +112,25 @@ Eigen::Vector2d Flow<3>::friction_rate(std::size_t, const Eigen::VectorXd&, doub
 template <>
 Eigen::Vector2d Flow<3>::slip_direction(std::size_t, const Eigen::Vector2d&) const;
 template <>
-void Flow<3>::rigid_forces(const Eigen::VectorXd&, double*) const;
+void Flow<3>::rigid_forces() const;
+template <>
+void Flow<3>::lag_slaved_directions(const Eigen::VectorXd&) const;
+template <>
+void Flow<3>::find_lag_errors(const Eigen::VectorXd&, const Eigen::VectorXd&) const;
+template <>
+bool Flow<3>::may_slave(std::size_t, double) const;
+template <>
+bool Flow<3>::release_lagging();
+template <>
+bool Flow<1>::release_lagging();
 template <>
 void Flow<3>::evaluate_friction(std::size_t, const Eigen::VectorXd&, const Eigen::VectorXd&, Events&) const;
 template <>
 void Flow<3>::set_tangent(std::size_t, TangentMode);
 template <>
-void Flow<3>::fire_friction(std::size_t, std::vector<std::size_t>&);
+void Flow<3>::fire_friction(std::size_t);
 template <>
-void Flow<3>::decide_stopped(const std::vector<std::size_t>&);
+void Flow<3>::decide_stopped();
 template <>
 void Flow<3>::start_friction(std::size_t, Vector&, const Vector&, bool);
 template <>

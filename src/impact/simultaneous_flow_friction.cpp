@@ -3,15 +3,12 @@
 #include <limits>
 
 #include "simultaneous_flow.hpp"
+#include "simultaneous_plane.hpp"
 #include "simultaneous_tuning.hpp"
 
 namespace carom::simultaneous {
 
 namespace {
-
-Eigen::Vector2d direction(double angle) { return {std::cos(angle), std::sin(angle)}; }
-double angle_of(const Eigen::Vector2d& v) { return std::atan2(v.y(), v.x()); }
-Eigen::Vector2d across(const Eigen::Vector2d& e) { return {-e.y(), e.x()}; }
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -59,14 +56,16 @@ Eigen::Vector2d Flow<3>::friction_rate(std::size_t c, const Eigen::VectorXd& y, 
 
 /// Forces of the rigid contacts that stick or creep, all at once.
 template <>
-void Flow<3>::rigid_forces(const Eigen::VectorXd&, double*) const {
-  system_.response(f_[0].data(), a_[0].data());
+void Flow<3>::rigid_forces() const {
+  system_.response_at(rigid_, f_[0].data(), a_[0].data());
   for (std::size_t k = 0; k < rigid_.size(); ++k) {
     const std::size_t c = rigid_[k];
     const auto i = static_cast<Eigen::Index>(k);
     rigid_b_.segment<2>(2 * i) = a_[c].head<2>();
     rigid_bound_[i] = system_.spring(c).mu * std::max(f_[c][2], 0.0);
   }
+  // Always from the angles at the step's beginning: a trial stage beyond the end of a piece may have led them astray.
+  angle_ = angle_start_;
   rigid_friction_.solve(rigid_b_, rigid_bound_, angle_, rigid_f_);
   for (std::size_t k = 0; k < rigid_.size(); ++k)
     f_[rigid_[k]].head<2>() = rigid_f_.segment<2>(2 * static_cast<Eigen::Index>(k));
@@ -84,8 +83,14 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
   if (mode == TangentMode::stick) {
     const Eigen::Vector2d f = f_[c].head<2>();
     const double bound = s.mu * force;
-    events.active[i] = bound > 0.0 ? 1 : 0;
-    if (!(bound > 0.0)) return;
+    // Where the force to be held vanishes too, as in planes of symmetry, only rounding would let go.
+    events.active[i] = f.norm() > negligible_force * tolerance_ ? 1 : 0;
+    if (!events.active[i]) return;
+    if (!(bound > 0.0)) {  // a step beyond the contact's opening: the stick was lost on the way
+      events.value[i] = -1.0;
+      events.rate[i] = unknown;
+      return;
+    }
     const double used = f.squaredNorm() / (bound * bound);  // share of the bound, squared
     events.value[i] = 1.0 - used + 2.0 * friction_margin;
     events.rate[i] =
@@ -95,18 +100,22 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
     // Speed at which the tip of the springs slides.
     const double part = d_rate < 0.0 ? 1.0 / s.p : 1.0;
     const double d_acceleration = state_[c].normal == NormalMode::unloading ? -a_[c][2] / s.e2 : -a_[c][2];
-    const double speed = u.norm();
-    const Eigen::Vector2d e = !state_[c].slaved ? direction(y[at_f(c)])
-                              : speed > 0.0     ? (-u / speed).eval()
-                                                : direction(state_[c].angle);
-    const double turn = state_[c].slaved ? 0.0 : rate[at_f(c)];
+    const Eigen::Vector2d e = f_[c].head<2>().normalized();
+    const double turn = state_[c].slaved ? cross(u, a) / u.squaredNorm() : rate[at_f(c)];
     events.value[i] = -u.dot(e) - s.mu * s.eta2 * part * d_rate + friction_margin;
     events.rate[i] = -a.dot(e) - turn * u.dot(across(e)) - s.mu * s.eta2 * part * d_acceleration;
   } else if (mode == TangentMode::slip) {
-    events.value[i] = u.dot(slip_axis_[c]) - zero_slip;
+    events.value[i] = u.dot(slip_axis_[c]) - zero_slip_;
     events.rate[i] = a.dot(slip_axis_[c]);
+  } else if (state_[c].stopping) {  // at rest, or fast again
+    const Eigen::Vector2d e = f_[c].head<2>().normalized();
+    events.value[i] = -u.dot(e) - zero_slip_;
+    events.rate[i] = -a.dot(e);
+    events.value[i + 1] = slip_threshold_ - u.norm();
+    events.rate[i + 1] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
+    events.active[i + 1] = 1;
   } else {  // creep: fast enough to slide, or pulled back
-    events.value[i] = slip_threshold - u.norm();
+    events.value[i] = slip_threshold_ - u.norm();
     events.rate[i] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
     events.value[i + 1] = creep_margin * force - a.dot(e);
@@ -118,13 +127,13 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
 template <>
 void Flow<3>::set_tangent(std::size_t c, TangentMode mode) {
   state_[c].tangent = mode;
-  state_[c].slaved = false;
+  state_[c].slaved = state_[c].stopping = false;
   if (mode == TangentMode::none) y_.segment<2>(at_f(c)).setZero();
 }
 
 /// Changes of friction mode whose event function has arrived at zero.
 template <>
-void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
+void Flow<3>::fire_friction(std::size_t c) {
   const Spring& s = system_.spring(c);
   const std::size_t i = slots * c + 2;
   const TangentMode mode = state_[c].tangent;
@@ -132,6 +141,7 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
     if (!start_.active[k]) return false;
     const double rate = start_.rate[k];
     if (start_.value[k] <= 0.0) return true;
+    if (mode == TangentMode::creep) return start_.value[k] <= arrival(k, rate);
     if (std::isfinite(rate)) return rate < 0.0 && start_.value[k] <= event_time * std::max(1e-3, -rate);
     return mode == TangentMode::stick && start_.value[k] <= mirror_margin;
   };
@@ -155,14 +165,17 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
     state_[c].angle = angle_of(f_[c].head<2>());
     set_tangent(c, TangentMode::creep);
     record(EventType::stick_ends, c);
-  } else if (mode == TangentMode::slip && arrived(i) && u_[c].head<2>().norm() <= slip_threshold) {
-    stopped.push_back(c);
+  } else if (mode == TangentMode::slip && arrived(i) && u_[c].head<2>().norm() <= slip_threshold_) {
+    stopped_.push_back(c);
     record(EventType::slip_ends, c);
-  } else if (mode == TangentMode::creep && arrived(i)) {
+  } else if (mode == TangentMode::creep && state_[c].stopping && arrived(i)) {
+    stopped_.push_back(c);
+    record(EventType::slip_ends, c);
+  } else if (mode == TangentMode::creep && arrived(state_[c].stopping ? i + 1 : i)) {
     set_tangent(c, TangentMode::slip);
     slip_axis_[c] = u_[c].head<2>().normalized();
     slip_speed_[c] = u_[c].head<2>().norm();
-  } else if (mode == TangentMode::creep && start_.value[i + 1] <= 0.0) {
+  } else if (mode == TangentMode::creep && !state_[c].stopping && arrived(i + 1)) {
     set_tangent(c, TangentMode::stick);
     record(EventType::slip_ends, c);
   }
@@ -170,9 +183,9 @@ void Flow<3>::fire_friction(std::size_t c, std::vector<std::size_t>& stopped) {
 
 /// Contacts whose slip has just ended: do they hold? The convex problem over all that do not slide.
 template <>
-void Flow<3>::decide_stopped(const std::vector<std::size_t>& stopped) {
-  if (stopped.empty()) return;
-  for (const std::size_t c : stopped) set_tangent(c, TangentMode::stick);
+void Flow<3>::decide_stopped() {
+  if (stopped_.empty()) return;
+  for (const std::size_t c : stopped_) set_tangent(c, TangentMode::stick);
   std::vector<std::size_t> still;
   for (std::size_t c = 0; c < m_; ++c)
     if (is_rigid(c) && (state_[c].tangent == TangentMode::stick || state_[c].tangent == TangentMode::creep))
@@ -193,7 +206,7 @@ void Flow<3>::decide_stopped(const std::vector<std::size_t>& stopped) {
   const Eigen::VectorXd f = least_slip_forces(w, b, radius);
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t c = still[static_cast<std::size_t>(i)];
-    if (std::find(stopped.begin(), stopped.end(), c) == stopped.end()) continue;
+    if (std::find(stopped_.begin(), stopped_.end(), c) == stopped_.end()) continue;
     if (f.segment<2>(2 * i).norm() < radius[i] * (1.0 - boundary_margin)) continue;
     set_tangent(c, TangentMode::creep);
     state_[c].angle = angle_of(f.segment<2>(2 * i));
@@ -216,7 +229,7 @@ void Flow<3>::start_friction(std::size_t c, Vector& force, const Vector& motion,
       force.head<2>() = -force[2] / (s.eta2 * approach) * t;
       return;
     }
-  } else if (u_[c].head<2>().norm() <= zero_slip) {
+  } else if (u_[c].head<2>().norm() <= zero_slip_) {
     state_[c].angle = unknown;  // decided with the others of its order, by level_friction
     return;
   }
@@ -240,7 +253,8 @@ void Flow<3>::level_friction(LeadingForces<3>& lead, double order) {
       if (pending(c) && lead.order[c] <= order) level = std::min(level, lead.order[c]);
     if (std::isinf(level)) return;
     // Accelerations of lower order are too strong for these forces: the contact creeps against them.
-    Vectors force(m_), answer(m_);
+    Vectors& force = level_force_;
+    Vectors& answer = level_answer_;
     double lower = -1.0;
     const auto respond = [&](double at) {
       double largest = 0.0;
@@ -291,62 +305,46 @@ void Flow<3>::level_friction(LeadingForces<3>& lead, double order) {
   }
 }
 
-/// Which contacts the joint friction solver answers for.
+/// Which contacts the joint friction solver answers for. Its matrices change with the contacts only.
 template <>
 void Flow<3>::rebuild_rigid_friction() {
-  rigid_.clear();
-  for (const TangentMode mode : {TangentMode::stick, TangentMode::creep})
-    for (std::size_t c = 0; c < m_; ++c)
-      if (is_rigid(c) && state_[c].closed() && state_[c].tangent == mode) rigid_.push_back(c);
-  const auto size = static_cast<Eigen::Index>(rigid_.size());
-  const auto sticking = static_cast<Eigen::Index>(std::count_if(
-      rigid_.begin(), rigid_.end(), [&](std::size_t c) { return state_[c].tangent == TangentMode::stick; }));
-  Eigen::MatrixXd w(2 * size, 2 * size);
-  for (Eigen::Index i = 0; i < size; ++i)
-    for (Eigen::Index j = 0; j < size; ++j)
-      w.block<2, 2>(2 * i, 2 * j) =
-          system_.block(rigid_[static_cast<std::size_t>(i)], rigid_[static_cast<std::size_t>(j)]).topLeftCorner<2, 2>();
-  rigid_friction_ = RigidFriction();
-  if (size > 0) rigid_friction_.set(w, sticking);
-  log_.hyperstatic = log_.hyperstatic || rigid_friction_.hyperstatic();
-  rigid_b_.setZero(2 * size);
-  rigid_bound_.setZero(size);
-  rigid_f_.setZero(2 * size);
-  angle_.setZero(size - sticking);
-  for (Eigen::Index i = sticking; i < size; ++i)
-    angle_[i - sticking] = state_[rigid_[static_cast<std::size_t>(i)]].angle;
-}
-
-/// Between steps: axes of rigid slip, angles of creep, and whether the springs' direction is followed or slaved.
-template <>
-void Flow<3>::update_slaving() {
-  bool changed = false;
-  for (std::size_t k = 0; k < rigid_.size(); ++k)
-    if (state_[rigid_[k]].tangent == TangentMode::creep) state_[rigid_[k]].angle = angle_of(f_[rigid_[k]].head<2>());
-  for (std::size_t c = 0; c < m_; ++c) {
-    const Spring& s = system_.spring(c);
-    if (!state_[c].closed() || state_[c].tangent != TangentMode::slip) continue;
-    const Eigen::Vector2d u = u_[c].head<2>();
-    const double speed = u.norm();
-    if (s.eta2 == 0.0) {
-      if (speed > zero_slip) slip_axis_[c] = u / speed;
-      slip_speed_[c] = speed;
-      continue;
+  any_slaved_ = std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.slaved; });
+  std::size_t count = 0, sticking = 0;
+  bool same = !rigid_friction_.empty();
+  for (const TangentMode mode : {TangentMode::stick, TangentMode::creep}) {
+    for (std::size_t c = 0; c < m_; ++c) {
+      if (!is_rigid(c) || !state_[c].closed() || state_[c].tangent != mode) continue;
+      same = same && count < rigid_.size() && rigid_[count] == c;
+      if (count < rigid_.size())
+        rigid_[count] = c;
+      else
+        rigid_.push_back(c);
+      ++count;
     }
-    if (speed > 0.0 && state_[c].slaved) state_[c].angle = angle_of(-u);
-    const double d = y_[at_d(c)];
-    const bool fast = !(s.p * speed < slaving_rate * s.mu * s.eta2 * d);
-    if (fast == state_[c].slaved) continue;
-    changed = true;
-    state_[c].slaved = fast;
-    if (!fast) y_[at_f(c)] = state_[c].angle;
+    if (mode == TangentMode::stick) sticking = count;
   }
-  if (changed) {
-    rate_of(y_, rate_.data());
-    evaluate(y_, rate_, start_);
-  } else {
-    evaluate(y_, rate_, start_);  // the axes of slip have turned
+  same = same && count == rigid_.size() && count - sticking == static_cast<std::size_t>(angle_start_.size());
+  rigid_.resize(count);
+  const auto size = static_cast<Eigen::Index>(count);
+  if (!same) {
+    rigid_friction_ = RigidFriction();
+    angle_start_.setZero(size - static_cast<Eigen::Index>(sticking));
+    if (size > 0) {
+      Eigen::MatrixXd w(2 * size, 2 * size);
+      for (Eigen::Index i = 0; i < size; ++i)
+        for (Eigen::Index j = 0; j < size; ++j)
+          w.block<2, 2>(2 * i, 2 * j) =
+              system_.block(rigid_[static_cast<std::size_t>(i)], rigid_[static_cast<std::size_t>(j)])
+                  .topLeftCorner<2, 2>();
+      rigid_friction_.set(w, static_cast<Eigen::Index>(sticking));
+      log_.hyperstatic = log_.hyperstatic || rigid_friction_.hyperstatic();
+    }
+    rigid_b_.setZero(2 * size);
+    rigid_bound_.setZero(size);
+    rigid_f_.setZero(2 * size);
   }
+  for (std::size_t k = sticking; k < count; ++k)
+    angle_start_[static_cast<Eigen::Index>(k - sticking)] = state_[rigid_[k]].angle;
 }
 
 }  // namespace carom::simultaneous

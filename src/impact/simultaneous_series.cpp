@@ -84,7 +84,8 @@ public:
         x_(m_),
         force_(m_),
         answer_(m_),
-        vector_(m_) {}
+        vector_(m_),
+        space_(m_) {}
 
   Outcome run() {
     Outcome out;
@@ -126,11 +127,11 @@ private:
   void settle() {
     system_.response(impulse_.data(), vector_[0].data(), system_.initial()[0].data());
     for (std::size_t c = 0; c < m_; ++c) force_[c][0] = state_[c].closed() ? system_.spring(c).k * d_[c] : 0.0;
-    std::vector<ContactState> next = state_;
+    next_ = state_;
     settle_normals(
-        system_, vector_, d_, force_, next, [](auto&&...) {}, [](auto&&...) {});
+        system_, vector_, d_, force_, next_, space_, [](auto&&...) {}, [](auto&&...) {});
     for (std::size_t c = 0; c < m_; ++c)
-      change_normal_mode(state_[c], system_.spring(c), next[c].normal, d_[c], c, time_, {0.0, 0.0, impulse_[c]}, log_);
+      change_normal_mode(state_[c], system_.spring(c), next_[c].normal, d_[c], c, time_, {0.0, 0.0, impulse_[c]}, log_);
   }
 
   void expand() {
@@ -229,9 +230,10 @@ private:
   std::size_t m_;
   double time_ = 0.0, h_ = 0.0;
   std::vector<double> impulse_, d_;
-  std::vector<ContactState> state_;
+  std::vector<ContactState> state_, next_;
   std::vector<Series> u_, x_;
   System<1>::Vectors force_, answer_, vector_;
+  SettleSpace<1> space_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The start of a simultaneous impact, and of every new piece of it: which contacts press.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,15 +9,15 @@ namespace carom::simultaneous {
 
 template <int D, class Friction, class LevelFriction>
 void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
-                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, Friction&& friction,
-                    LevelFriction&& level_friction) {
-  using Vectors = typename System<D>::Vectors;
+                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, SettleSpace<D>& space,
+                    Friction&& friction, LevelFriction&& level_friction) {
   constexpr int n = System<D>::normal;
   constexpr double none = std::numeric_limits<double>::infinity();
   const std::size_t m = system.size();
-  LeadingForces<D> lead{std::vector<double>(m, none), Vectors(m, System<D>::Vector::Zero())};
-  std::vector<std::size_t> waiting;
-  bool undecided = false;
+  auto& [lead, level, answer, waiting] = space;
+  std::fill(lead.order.begin(), lead.order.end(), none);
+  for (auto& coefficient : lead.coefficient) coefficient.setZero();
+  waiting.clear();
   for (std::size_t c = 0; c < m; ++c) {
     const double un = u[c][n];
     if (d[c] > 0.0) {
@@ -35,16 +36,14 @@ void settle_normals(const System<D>& system, const typename System<D>::Vectors& 
       state[c].normal = NormalMode::open;
     } else {
       waiting.push_back(c);
-      undecided = true;
     }
   }
-  if (!undecided) {
+  if (waiting.empty()) {
     level_friction(lead, none);
     return;
   }
 
   // Level by level: a contact at rest moves as t^(order+1) under forces ~ t^order, and presses as t^(p (order+2)).
-  Vectors level(m), answer(m);
   double done = -1.0;
   while (!waiting.empty()) {
     double order = none;
@@ -58,11 +57,11 @@ void settle_normals(const System<D>& system, const typename System<D>::Vectors& 
       largest = std::max(largest, level[c].norm());
     }
     system.response(level[0].data(), answer[0].data());
-    std::vector<std::size_t> still;
+    std::size_t still = 0;
     for (const std::size_t c : waiting) {
       const double a = answer[c][n];
       if (std::abs(a) <= cancellation * largest) {
-        still.push_back(c);
+        waiting[still++] = c;
         continue;
       }
       const bool fresh = !state[c].closed();
@@ -80,7 +79,7 @@ void settle_normals(const System<D>& system, const typename System<D>::Vectors& 
         }
       friction(c, lead.coefficient[c], motion, fresh);
     }
-    waiting.swap(still);
+    waiting.resize(still);
     done = order;
   }
   for (const std::size_t c : waiting) state[c].normal = NormalMode::open;

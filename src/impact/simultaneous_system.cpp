@@ -5,19 +5,21 @@
 namespace carom::simultaneous {
 
 template <int D>
-System<D>::System(const ContactGraph& graph, std::vector<Spring> springs, const std::vector<Eigen::Vector3d>& u,
-                  double mass_unit, double speed_unit)
-    : springs_(std::move(springs)), z_(graph.body_count()) {
+System<D>::System(const ContactGraph& graph, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
+                  const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit)
+    : z_(graph.body_count()) {
   const double root = std::sqrt(mass_unit);
-  for (std::size_t c = 0; c < graph.contact_count(); ++c) {
+  for (const std::size_t c : order) {
     const ContactGraph::Edge& edge = graph.edges()[c];
+    springs_.push_back(springs[c]);
     edges_.push_back({edge.body, {root * edge.half[0].rightCols<D>(), root * edge.half[1].rightCols<D>()}});
     u0_.push_back(u[c].tail<D>() / speed_unit);
   }
 }
 
+/// Velocities of the bodies from impulses at the contacts.
 template <int D>
-void System<D>::response(const double* in, double* out, const double* add) const {
+void System<D>::gather(const double* in) const {
   for (auto& z : z_) z.setZero();
   for (std::size_t c = 0; c < edges_.size(); ++c) {
     const Eigen::Map<const Vector> p(in + D * c);
@@ -26,13 +28,30 @@ void System<D>::response(const double* in, double* out, const double* add) const
     z_[edge.body[0]].noalias() += edge.half[0] * p;
     z_[edge.body[1]].noalias() += edge.half[1] * p;
   }
+}
+
+/// Velocity at a contact from those of the bodies.
+template <int D>
+void System<D>::scatter(std::size_t c, double* out) const {
+  const Edge& edge = edges_[c];
+  Eigen::Map<Vector> u(out + D * c);
+  u.noalias() = edge.half[0].transpose() * z_[edge.body[0]];
+  u.noalias() += edge.half[1].transpose() * z_[edge.body[1]];
+}
+
+template <int D>
+void System<D>::response(const double* in, double* out, const double* add) const {
+  gather(in);
   for (std::size_t c = 0; c < edges_.size(); ++c) {
-    const Edge& edge = edges_[c];
-    Eigen::Map<Vector> u(out + D * c);
-    u.noalias() = edge.half[0].transpose() * z_[edge.body[0]];
-    u.noalias() += edge.half[1].transpose() * z_[edge.body[1]];
-    if (add != nullptr) u += Eigen::Map<const Vector>(add + D * c);
+    scatter(c, out);
+    if (add != nullptr) Eigen::Map<Vector>(out + D * c) += Eigen::Map<const Vector>(add + D * c);
   }
+}
+
+template <int D>
+void System<D>::response_at(const std::vector<std::size_t>& contacts, const double* in, double* out) const {
+  gather(in);
+  for (const std::size_t c : contacts) scatter(c, out);
 }
 
 template <int D>

@@ -46,8 +46,9 @@ struct Spring {
 struct ContactState {
   NormalMode normal = NormalMode::open;
   TangentMode tangent = TangentMode::none;
-  bool slaved = false;  // friction B in slip: the direction follows -u_t at once
-  double angle = 0.0;   // creep: direction of the friction force
+  bool slaved = false;    // friction B in slip: the direction follows -u_t at once
+  bool stopping = false;  // creep that comes to rest: slip so slow that its direction is in balance
+  double angle = 0.0;     // creep: direction of the friction force
   int compressions = 0;
   double loaded_from = 0.0;  // compression where the present loading began
   double absorbed = 0.0;     // work of all loadings that ended
@@ -63,8 +64,9 @@ public:
   using Vectors = std::vector<Vector>;
   static constexpr int normal = D - 1;
 
-  System(const ContactGraph& graph, std::vector<Spring> springs, const std::vector<Eigen::Vector3d>& u,
-         double mass_unit, double speed_unit);
+  /// Contact c of the system is contact order[c] of the graph, of the springs and of the velocities u.
+  System(const ContactGraph& graph, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
+         const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit);
 
   std::size_t size() const { return springs_.size(); }
   const Spring& spring(std::size_t c) const { return springs_[c]; }
@@ -72,6 +74,8 @@ public:
 
   /// out = W in, or W in + add. `in` holds D numbers per contact.
   void response(const double* in, double* out, const double* add = nullptr) const;
+  /// The same for some contacts only; the other entries of `out` are left alone.
+  void response_at(const std::vector<std::size_t>& contacts, const double* in, double* out) const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
@@ -80,6 +84,8 @@ private:
     std::array<std::size_t, 2> body{};
     std::array<Eigen::Matrix<double, 6, D>, 2> half{};
   };
+  void gather(const double* in) const;
+  void scatter(std::size_t c, double* out) const;
   std::vector<Spring> springs_;
   std::vector<Edge> edges_;
   Vectors u0_;
@@ -93,6 +99,18 @@ struct LeadingForces {
   typename System<D>::Vectors coefficient;
 };
 
+/// What settle_normals works with, for m contacts: made once, used at every event.
+template <int D>
+struct SettleSpace {
+  explicit SettleSpace(std::size_t m)
+      : lead{std::vector<double>(m), typename System<D>::Vectors(m)}, level(m), answer(m) {
+    waiting.reserve(m);
+  }
+  LeadingForces<D> lead;
+  typename System<D>::Vectors level, answer;
+  std::vector<std::size_t> waiting;
+};
+
 /// Normal modes for the velocities u and compressions d, given the forces of the compressed contacts: compressed ones
 /// by the sign of u_n; contacts without compression close if they approach, and if at rest, if the forces press them
 /// together. Those are compared order by order in time (docs/theory/simultaneous.md, Start). `friction` gives the
@@ -100,8 +118,8 @@ struct LeadingForces {
 /// u, acceleration coefficient).
 template <int D, class Friction, class LevelFriction>
 void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
-                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, Friction&& friction,
-                    LevelFriction&& level_friction);
+                    const typename System<D>::Vectors& force, std::vector<ContactState>& state, SettleSpace<D>& space,
+                    Friction&& friction, LevelFriction&& level_friction);
 
 /// How a run is told: events with the impulses at that time.
 struct Log {

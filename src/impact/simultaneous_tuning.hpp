@@ -1,6 +1,8 @@
 // The numbers that tune the time integration of simultaneous impact, in scaled units (simultaneous_system.hpp).
 #pragma once
 
+#include <cstddef>
+
 namespace carom::simultaneous {
 
 /// Error allowed per step as a share of the tolerance on the result: some hundred steps add up.
@@ -8,6 +10,12 @@ constexpr double local_tolerance = 0.05;
 
 /// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
 constexpr double shortest_step = 1e-13;
+
+/// Time that advances by less than this over so many steps (and ten more per contact, for events at one instant) stands
+/// still: events that keep undoing each other, or forces that no step is short enough for. An impact lasts a time of
+/// order one; at this pace all the steps allowed would not cover it.
+constexpr std::size_t standstill_steps = 10'000;
+constexpr double standstill_time = 1e-3;
 
 /// A normal velocity must have passed zero by this much for an event; see event_level.
 constexpr double flow_event_level = 1e-12;
@@ -28,11 +36,24 @@ constexpr double negligible_force = 1e-3;
 /// mirror images differ by rounding, and letting go one by one would break the symmetry for good.
 constexpr double mirror_margin = 2e-10;
 
-/// Rigid friction: sliding slower than zero_slip is none; a creeping contact counts as sliding from slip_threshold on.
+/// Rigid friction: sliding slower than zero_slip, or this share of the tolerance, is none (less would be the errors of
+/// the steps); a creeping contact counts as sliding from slip_threshold on.
 constexpr double zero_slip = 1e-11;
+constexpr double zero_slip_tolerances = 0.5;
 constexpr double slip_threshold = 1e-6;
 
-/// Velocities and accelerations of pressing contacts all below this: they will stay as they are.
+/// The direction of rigid slip turns into balance at a rate force/speed. Slip that comes to rest slowly would be
+/// followed with steps that shrink with its speed, down to where the steps' errors are all there is of it: below this
+/// speed, or this multiple of the tolerance, the direction is taken from the balance, as in creep. It lags by about the
+/// speed. Back to slip at a multiple of it. Slow means: an acceleration below this share of what friction alone gives;
+/// otherwise there is no time to come into balance, and rest is near.
+constexpr double stopping_speed = 1e-8;
+constexpr double stopping_tolerances = 10.0;
+constexpr double stopping_exit = 4.0;
+constexpr double stopping_balance = 0.05;
+
+/// Velocities and accelerations of pressing contacts all below this, and an energy in the springs above it, which is far
+/// more than such a motion has: they will stay as they are.
 constexpr double jam_speed = 1e-9;
 
 /// Share of a step's initial sliding speed below which the direction of sliding is held.
@@ -43,8 +64,17 @@ constexpr double slip_remainder = 0.02;
 constexpr double boundary_margin = 1e-9;
 constexpr double creep_margin = 1e-11;
 
-/// Tangential springs in slip: the friction direction relaxes towards -u_t at a rate that has no bound as d -> 0. Above
-/// this rate it follows at once; the lag is the inverse of it, and acts while the force is as small as d.
-constexpr double slaving_rate = 3e5;
+/// Tangential springs in slip: the friction direction relaxes towards -u_t at a rate R that has no bound as d -> 0 and
+/// would dictate the steps. Where it hardly lags it is set to the quasi-steady direction, -u_t turned back by its lag
+/// to first order in 1/R. The next order is computed too: the friction force it stands for must stay below this share
+/// of the tolerance; a contact is let go of above, and taken again an order of magnitude below.
+constexpr double lag_tolerance = 0.02;
+constexpr double lag_hysteresis = 0.1;
+/// A step at whose end that error is larger than allowed by this factor is taken again.
+constexpr double lag_excess = 5.0;
+/// The expansion in 1/R means something while all rates of change are below this share of R.
+constexpr double lag_validity = 0.1;
+/// The first-order lag is at most this, in radians: beyond, speed or rounding has made it meaningless.
+constexpr double largest_lag = 0.3;
 
 }  // namespace carom::simultaneous

@@ -1,6 +1,7 @@
 // Scenes of simultaneous impact shared by tests and benchmarks.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -67,6 +68,17 @@ inline SimultaneousProblem rack(const std::vector<int>& rows, const Surface& sur
   problem.bodies[0].angular_velocity.y() = spin;
   touch_all(problem, r, surface);
   return problem;
+}
+
+/// How far the velocities are from mirror symmetry left to right (y to -y), for bodies placed so at `positions`.
+inline double asymmetry(const std::vector<Body>& positions, const std::vector<Eigen::Vector3d>& velocities) {
+  double largest = 0.0;
+  const Eigen::Vector3d mirror(1, -1, 1);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    for (std::size_t j = 0; j < positions.size(); ++j)
+      if ((positions[i].position - mirror.cwiseProduct(positions[j].position)).norm() < 1e-9)
+        largest = std::max(largest, (velocities[i] - mirror.cwiseProduct(velocities[j])).norm());
+  return largest;
 }
 
 inline SimultaneousProblem nine_ball(const Surface& surface, double spin = 0.0) {

@@ -25,7 +25,7 @@ struct SpringContact {
   double stiffness = 1.0;                             ///< k of F = k d^exponent [N/m^exponent], > 0
   double exponent = 1.0;                              ///< 1 (linear) or 1.5 (Hertz)
   Material material;                                  ///< friction >= 0, restitution in [0, 1] (energetic)
-  /// Root of normal over tangential stiffness, > 0; none: rigid Coulomb friction.
+  /// Root of normal over tangential stiffness, > 0; none, or below rigid_simultaneous_eta0: rigid Coulomb friction.
   std::optional<double> eta0 = std::nullopt;
 };
 
@@ -81,7 +81,8 @@ struct SimultaneousImpact {
   std::vector<Body> bodies;  ///< with their velocities after
   std::vector<ContactOutcome> contacts;
   EnergyLedger energy;
-  Flags flags;  ///< recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic, event_limit
+  Flags flags;                              ///< recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic,
+                                            ///< rigid_limit, event_limit
   std::vector<SimultaneousEvent> events;    ///< in order of time; none from kick_drift_kick
   std::vector<SimultaneousSample> samples;  ///< if `trace`
   /// Seconds per time unit: (m0 v0^(1-p) / k0)^(1/(p+1)), with v0 the largest approach speed, 1/m0 the largest normal
@@ -96,9 +97,14 @@ struct SimultaneousImpact {
 /// velocities already differ from those of e = 0 by less than a thousandth.
 inline constexpr double smallest_restitution = 1e-3;
 
+/// Below this eta0 the tangential springs answer as rigid friction (flag rigid_limit; not for kick_drift_kick). They
+/// vibrate 1/eta0 times during an impact and every vibration is followed: a rack of ten takes half a second here,
+/// while its velocities differ from those of rigid friction by less than 1e-5 of the impact speed.
+inline constexpr double rigid_simultaneous_eta0 = 3e-3;
+
 /// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, the
 /// energy left in the springs as `residual`. Termination with friction is not proved: these bounds also end with
-/// Verdict::event_limit and the state reached.
+/// Verdict::event_limit and the state reached, as does time that stands still (steps that have become too short).
 inline constexpr std::size_t max_simultaneous_events = 100'000;  ///< or 1000 per contact, if that is more
 inline constexpr std::size_t max_simultaneous_steps = 10'000'000;
 

@@ -1,0 +1,66 @@
+// Simultaneous impact: what it costs in memory, and that it ends.
+#include <gtest/gtest.h>
+
+#include "../../src/impact/simultaneous_system.hpp"
+#include "impact/allocation_count.hpp"
+#include "impact/simultaneous_scenes.hpp"
+
+namespace carom::testing {
+namespace {
+
+struct Cost {
+  long allocations;
+  std::size_t steps, events;
+};
+
+Cost cost(SimultaneousProblem problem, double tolerance) {
+  problem.tolerance = tolerance;
+  const long before = allocation_count();
+  const SimultaneousImpact impact = simultaneous_impact(problem);
+  return {allocation_count() - before, impact.steps, impact.events.size()};
+}
+
+// Memory is asked for when an impact begins and when it is told, never in a step: steps three times as many ask for no
+// more. (The list of events grows by doubling.)
+TEST(SimultaneousAllocation, StepsAskForNothing) {
+  for (const Surface& surface : {Surface{1.5, .96}, Surface{1.0, .96, .03, 1.1}, Surface{1.5, .96, .03, 1.1}}) {
+    const SimultaneousProblem problem = nine_ball(surface, 20);
+    const Cost few = cost(problem, 1e-6), many = cost(problem, 1e-13);
+    EXPECT_GT(many.steps, 2 * few.steps);
+    EXPECT_LE(many.allocations, few.allocations + 2);
+  }
+}
+
+// Rigid friction factors its matrices anew when a contact sticks or slips: so much per event, and nothing per step.
+TEST(SimultaneousAllocation, RigidFrictionAsksPerEvent) {
+  const SimultaneousProblem problem = nine_ball({1.5, .96, .03}, 20);
+  const Cost few = cost(problem, 1e-6), many = cost(problem, 1e-13);
+  EXPECT_GT(many.steps, 2 * few.steps);
+  EXPECT_LE(many.allocations, few.allocations + 60 * std::abs(static_cast<long>(many.events - few.events)) + 60);
+}
+
+/// A ball thrown obliquely at the ground, its tangential springs as stiff as asked for, without the rigid limit.
+simultaneous::Outcome stiff_ball(double eta0, simultaneous::Log& log) {
+  std::vector<Body> bodies = {ball({0, 0, .5}), immovable_body()};
+  bodies[0].velocity = {.1, 0, -1};
+  const std::vector<GraphContact> contacts = {{0, 1, {0, 0, 0}, Eigen::Vector3d::UnitZ()}};
+  const ContactGraph graph(bodies, contacts);
+  simultaneous::Spring spring;
+  spring.e2 = .81;
+  spring.mu = .5;
+  spring.eta2 = eta0 * eta0;
+  const simultaneous::System<3> system(graph, {0}, {spring}, graph.velocities(bodies), 1.0, 1.0);
+  return solve_flow(system, 1e-8, log);
+}
+
+// Springs that vibrate faster than the shortest step can follow: time stands still, and the run says so.
+TEST(SimultaneousStandstill, EndsWithAVerdict) {
+  simultaneous::Log log;
+  EXPECT_TRUE(stiff_ball(.1, log).finished);
+  const simultaneous::Outcome out = stiff_ball(1e-14, log);
+  EXPECT_FALSE(out.finished);
+  EXPECT_LT(out.steps, 50'000U);
+}
+
+}  // namespace
+}  // namespace carom::testing
