@@ -78,7 +78,8 @@ public:
       spring.p = springs_.exponent;
       spring.e2 = e * e;
       spring.mu = system_.mu_d;
-      spring.eta2 = springs_.eta0 && spring.mu > 0.0 ? *springs_.eta0 * *springs_.eta0 : 0.0;
+      const bool rigid = !springs_.eta0 || *springs_.eta0 < rigid_simultaneous_eta0;
+      spring.eta2 = !rigid && spring.mu > 0.0 ? *springs_.eta0 * *springs_.eta0 : 0.0;
       scaled.push_back(spring);
     }
     const simultaneous::Outcome out = solve(ContactGraph(columns), scaled, u, 1.0 / admittance, speed);
@@ -99,9 +100,11 @@ private:
   simultaneous::Outcome solve(const ContactGraph& graph, const std::vector<simultaneous::Spring>& springs,
                               const std::vector<Eigen::Vector3d>& u, double mass, double speed) const {
     simultaneous::Log log;
+    std::vector<std::size_t> order(springs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     if (system_.mu_d > 0.0)
-      return solve_flow(simultaneous::System<3>(graph, springs, u, mass, speed), springs_.tolerance, log);
-    const simultaneous::System<1> system(graph, springs, u, mass, speed);
+      return solve_flow(simultaneous::System<3>(graph, order, springs, u, mass, speed), springs_.tolerance, log);
+    const simultaneous::System<1> system(graph, order, springs, u, mass, speed);
     return springs_.exponent > 1.0 ? solve_flow(system, springs_.tolerance, log) : solve_series(system, log);
   }
 
