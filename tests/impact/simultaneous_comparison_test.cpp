@@ -217,7 +217,6 @@ Eigen::Vector3d after(const SimultaneousProblem& problem) {
 // The model of one contact with tangential springs is solved in another way altogether: event by event in the impulse.
 TEST(SimultaneousOneContact, WithSpringsIsCompliant) {
   Rng rng(41);
-  int close = 0;
   for (int k = 0; k < 300; ++k) {
     SCOPED_TRACE(k);
     const OneContact one = random_contact_of_two(rng, 1.0, SceneFriction::springs);
@@ -225,11 +224,8 @@ TEST(SimultaneousOneContact, WithSpringsIsCompliant) {
     const CompliantImpact other = compliant_impact({one.space, c.material, *c.eta0});
     ASSERT_EQ(other.verdict, Verdict::separated);
     const double apart = (one.frame * other.velocity_after - after(one.problem)).norm();
-    EXPECT_LT(apart, 1e-7);
-    close += apart < 1e-9 ? 1 : 0;
+    EXPECT_LT(apart, 1e-9);
   }
-  // Case 130 is 4e-8 apart; this model gives the same there at all tolerances, and the stepper extrapolates to it.
-  EXPECT_GE(close, 298);
 }
 
 // Rigid friction at one contact is the energetic law, whatever the spring.
