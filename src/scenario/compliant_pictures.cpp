@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
+#include "event_marks.hpp"
 #include "impact_compliant.hpp"
 #include "impulse_room.hpp"
 
@@ -19,12 +21,6 @@ using report::Shape;
 /// What is below this share of the largest is not drawn: it is rounding.
 constexpr double nothing = 1e-9;
 
-struct EventMark {
-  EventType type;
-  Shape shape;
-  Color color;
-  const char* words;
-};
 constexpr EventMark event_marks[] = {
     {EventType::slip_ends, Shape::ring, Color::blue, "slip ends"},
     {EventType::stick_ends, Shape::diamond, Color::purple, "stick ends"},
@@ -32,22 +28,14 @@ constexpr EventMark event_marks[] = {
     {EventType::recompression_begins, Shape::square, Color::orange, "compression begins again"},
     {EventType::separates, Shape::circle, Color::red, "separation"}};
 
-/// More dots than this hide the curve.
+/// More dots than this hide the curve: then changes of mode, which come first in the list, are left out.
 constexpr std::size_t most_marks = 60;
+constexpr std::size_t mode_changes = 2;
 
-/// Dots on a curve; `at` says where an event is drawn.
 template <class At>
 void mark_events(Plot& plot, const CompliantImpact& impact, const At& at) {
-  for (const EventMark& mark : event_marks) {
-    const bool mode_change = mark.type == EventType::slip_ends || mark.type == EventType::stick_ends;
-    if (mode_change && impact.events.size() > most_marks) continue;
-    bool named = false;
-    for (const CompliantEvent& event : impact.events)
-      if (event.type == mark.type) {
-        plot.markers.push_back({at(event), mark.shape, mark.color, "", named ? "" : mark.words});
-        named = true;
-      }
-  }
+  const std::span<const EventMark> all = event_marks;
+  mark_events(plot, impact.events, impact.events.size() > most_marks ? all.subspan(mode_changes) : all, at);
 }
 
 /// Whether tangential direction i plays a part in the impact.

@@ -213,21 +213,9 @@ std::string story(const CompliantImpact& impact) {
 }
 
 Table models_table(const CompliantRun& run) {
-  Table table{"models", "With and without tangential compliance", {}, {}};
-  table.columns = {{"model", "model", ""},
-                   {"impulse", "impulse", "N s"},
-                   {"velocity_after", "velocity after", "m/s"},
-                   {"energy_after", "energy after", "J"},
-                   {"restitution_loss", "lost normally", "J"},
-                   {"friction_loss", "lost to friction", "J"},
-                   {"flags", "flags", ""}};
-  const auto add = [&](const char* model, const auto& impact) {
-    table.rows.push_back({std::string(model), numbers(impact.impulse), numbers(impact.velocity_after),
-                          impact.energy.after, impact.energy.restitution_loss, impact.energy.friction_loss,
-                          flag_list(impact.flags)});
-  };
-  add("compliant", run.impact);
-  add("rigid", run.rigid);
+  Table table = outcomes_table("models", "With and without tangential compliance", {"model", "model", ""});
+  add_outcome(table, "compliant", run.impact);
+  add_outcome(table, "rigid", run.rigid);
   return table;
 }
 
@@ -286,17 +274,9 @@ Document describe(const CompliantScenario& scenario, const CompliantRun& run) {
                     {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
                     {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
                     {"rigid_velocity_after", "without compliance", numbers(run.rigid.velocity_after), "m/s"},
-                    {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"},
-                    {"energy_before", "energy before", impact.energy.before, "J"},
-                    {"energy_after", "energy after", impact.energy.after, "J"},
-                    {"restitution_loss", "lost by the normal spring", impact.energy.restitution_loss, "J"},
-                    {"friction_loss", "lost to friction", impact.energy.friction_loss, "J"},
-                    {"residual", "still in the tangential springs", impact.energy.residual, "J"},
-                    {"flags", "flags", flag_list(impact.flags), ""}};
-  if (run.system_velocity_after.size() > 0)
-    document.facts.push_back({"system_velocity_after", "generalized velocity after",
-                              std::vector<double>(run.system_velocity_after.begin(), run.system_velocity_after.end()),
-                              ""});
+                    {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
+  for (report::Fact& fact : ledger_facts(impact.energy, impact.flags, run.system_velocity_after))
+    document.facts.push_back(std::move(fact));
   document.tables = {models_table(run), trace_table(run)};
   if (scenario.bodies)
     document.tables.push_back(
@@ -307,14 +287,7 @@ Document describe(const CompliantScenario& scenario, const CompliantRun& run) {
     document.notes.push_back(
         "published: friction is weakened to e mu in restitution, as the paper's printed numbers have it. Not the "
         "model.");
-  if (impact.flags.has(Flag::rigid_limit))
-    document.notes.push_back("rigid_limit: the springs are too stiff sideways to matter; the rigid model answered.");
-  if (impact.flags.has(Flag::jamb))
-    document.notes.push_back("jamb: friction presses the bodies together at first touch.");
-  if (impact.flags.has(Flag::recompression))
-    document.notes.push_back("recompression: the bodies approach a second time before they part.");
-  if (impact.flags.has(Flag::e0_jam))
-    document.notes.push_back("e0_jam: released, the strained tangential springs would press the bodies together.");
+  note_flags(document, impact.flags);
   return document;
 }
 

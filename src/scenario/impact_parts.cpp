@@ -32,6 +32,44 @@ Type<MechanicalSystem> mechanical_system(int dimension) {
   return object(fields);
 }
 
+std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, Flags flags,
+                                       const Eigen::VectorXd& system_velocity_after) {
+  std::vector<report::Fact> facts = {{"energy_before", "energy before", energy.before, "J"},
+                                     {"energy_after", "energy after", energy.after, "J"},
+                                     {"restitution_loss", "lost normally", energy.restitution_loss, "J"},
+                                     {"friction_loss", "lost to friction", energy.friction_loss, "J"}};
+  if (energy.residual != 0.0) facts.push_back({"residual", "still in the springs", energy.residual, "J"});
+  facts.push_back({"flags", "flags", flag_list(flags), ""});
+  if (system_velocity_after.size() > 0)
+    facts.push_back({"system_velocity_after", "generalized velocity after",
+                     std::vector<double>(system_velocity_after.begin(), system_velocity_after.end()), ""});
+  return facts;
+}
+
+void note_flags(report::Document& document, Flags flags) {
+  if (flags.has(Flag::jamb))
+    document.notes.push_back(
+        "jamb: friction presses the bodies together at first touch, so the approach grows before it ends.");
+  if (flags.has(Flag::recompression))
+    document.notes.push_back("recompression: the bodies approach a second time before they part.");
+  if (flags.has(Flag::rigid_limit))
+    document.notes.push_back("rigid_limit: the springs are too stiff sideways to matter; the rigid model answered.");
+  if (flags.has(Flag::e0_jam))
+    document.notes.push_back("e0_jam: released, the strained tangential springs would press the bodies together.");
+}
+
+report::Table outcomes_table(const char* name, const char* title, const report::Column& what) {
+  report::Table table{name, title, {}, {}};
+  table.columns = {what,
+                   {"impulse", "impulse", "N s"},
+                   {"velocity_after", "velocity after", "m/s"},
+                   {"energy_after", "energy after", "J"},
+                   {"restitution_loss", "lost normally", "J"},
+                   {"friction_loss", "lost to friction", "J"},
+                   {"flags", "flags", ""}};
+  return table;
+}
+
 std::string flag_list(Flags flags) {
   std::string text;
   for (const Flag flag : all_flags)

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
 #include "carom/core/material.hpp"
 #include "carom/impact/impact.hpp"
+#include "carom/report/document.hpp"
 
 #include "fields.hpp"
 
@@ -26,6 +29,24 @@ Type<MechanicalSystem> mechanical_system(int dimension);
 
 /// "jamb, energy_gain"
 std::string flag_list(Flags flags);
+
+/// Where the energy went, the flags, and the generalized velocity after of a mechanical system (empty: none).
+std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, Flags flags,
+                                       const Eigen::VectorXd& system_velocity_after);
+
+/// What the flags mean, where that is the same for every model.
+void note_flags(report::Document& document, Flags flags);
+
+/// 3-D impacts side by side, a row each; `what` tells them apart.
+report::Table outcomes_table(const char* name, const char* title, const report::Column& what);
+template <class Impact>
+void add_outcome(report::Table& table, std::string what, const Impact& impact) {
+  const auto& i = impact.impulse;
+  const auto& v = impact.velocity_after;
+  table.rows.push_back({std::move(what), std::vector<double>{i[0], i[1], i[2]}, std::vector<double>{v[0], v[1], v[2]},
+                        impact.energy.after, impact.energy.restitution_loss, impact.energy.friction_loss,
+                        flag_list(impact.flags)});
+}
 
 /// Exactly one of `bodies` (with `contact`), `contact_space` and `system` must be given, and two bodies must make a
 /// contact space.

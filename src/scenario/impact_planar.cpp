@@ -119,10 +119,7 @@ void add_notes(Document& document, const PlanarRun& run) {
       document.notes.push_back(law + ": a result is too large for a double; choose other units.");
   }
   const Flags flags = run.impacts.front().flags;
-  if (flags.has(Flag::jamb))
-    document.notes.push_back(
-        "jamb: friction presses the bodies together while they slide, so the approach grows before "
-        "it ends.");
+  note_flags(document, flags);
   if (flags.has(Flag::marginal))
     document.notes.push_back("marginal: exactly on the edge between no impact and a tangential impact.");
 }
@@ -144,16 +141,9 @@ Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
                     {"inverse_inertia", "$B_1$, $B_2$, $B_3$", std::vector<double>{w(0, 0), w(1, 1), -w(0, 1)}, "1/kg"},
                     {"velocity_before", "velocity before $(v_t, v_n)$", both(run.problem.space.velocity), "m/s"},
                     {"velocity_after", "velocity after $(v_t, v_n)$", both(impact.velocity_after), "m/s"},
-                    {"impulse", "impulse $(P_t, P_n)$", both(impact.impulse), "N s"},
-                    {"energy_before", "energy before", impact.energy.before, "J"},
-                    {"energy_after", "energy after", impact.energy.after, "J"},
-                    {"restitution_loss", "lost by the normal impulse", impact.energy.restitution_loss, "J"},
-                    {"friction_loss", "lost to friction", impact.energy.friction_loss, "J"},
-                    {"flags", "flags", flag_list(impact.flags), ""}};
-  if (run.system_velocity_after.size() > 0)
-    document.facts.push_back({"system_velocity_after", "generalized velocity after",
-                              std::vector<double>(run.system_velocity_after.begin(), run.system_velocity_after.end()),
-                              ""});
+                    {"impulse", "impulse $(P_t, P_n)$", both(impact.impulse), "N s"}};
+  for (report::Fact& fact : ledger_facts(impact.energy, impact.flags, run.system_velocity_after))
+    document.facts.push_back(std::move(fact));
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));

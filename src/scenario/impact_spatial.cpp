@@ -61,20 +61,8 @@ std::string story(SpatialCase process) {
 }
 
 Table laws_table(const SpatialRun& run) {
-  Table table{"laws", "Restitution laws side by side", {}, {}};
-  table.columns = {{"law", "law", ""},
-                   {"impulse", "impulse", "N s"},
-                   {"velocity_after", "velocity after", "m/s"},
-                   {"energy_after", "energy after", "J"},
-                   {"restitution_loss", "lost normally", "J"},
-                   {"friction_loss", "lost to friction", "J"},
-                   {"flags", "flags", ""}};
-  for (std::size_t i = 0; i < run.laws.size(); ++i) {
-    const SpatialImpact& impact = run.impacts[i];
-    table.rows.push_back({name(run.laws[i]), numbers(impact.impulse), numbers(impact.velocity_after),
-                          impact.energy.after, impact.energy.restitution_loss, impact.energy.friction_loss,
-                          flag_list(impact.flags)});
-  }
+  Table table = outcomes_table("laws", "Restitution laws side by side", {"law", "law", ""});
+  for (std::size_t i = 0; i < run.laws.size(); ++i) add_outcome(table, name(run.laws[i]), run.impacts[i]);
   return table;
 }
 
@@ -112,16 +100,9 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
                      (w.topLeftCorner<2, 2>().ldlt().solve(w.topRightCorner<2, 1>())).norm(), ""},
                     {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
                     {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
-                    {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"},
-                    {"energy_before", "energy before", impact.energy.before, "J"},
-                    {"energy_after", "energy after", impact.energy.after, "J"},
-                    {"restitution_loss", "lost by the normal impulse", impact.energy.restitution_loss, "J"},
-                    {"friction_loss", "lost to friction", impact.energy.friction_loss, "J"},
-                    {"flags", "flags", flag_list(impact.flags), ""}};
-  if (run.system_velocity_after.size() > 0)
-    document.facts.push_back({"system_velocity_after", "generalized velocity after",
-                              std::vector<double>(run.system_velocity_after.begin(), run.system_velocity_after.end()),
-                              ""});
+                    {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
+  for (report::Fact& fact : ledger_facts(impact.energy, impact.flags, run.system_velocity_after))
+    document.facts.push_back(std::move(fact));
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies)
@@ -139,12 +120,7 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
     if (run.impacts[i].flags.has(Flag::energy_gain))
       document.notes.push_back(std::string(name(run.laws[i])) +
                                ": kinetic energy rises. Only the energetic law can never create energy.");
-  if (impact.flags.has(Flag::jamb))
-    document.notes.push_back(
-        "jamb: friction presses the bodies together at first touch, so the approach grows before "
-        "it ends.");
-  if (impact.flags.has(Flag::recompression))
-    document.notes.push_back("recompression: the bodies approach a second time before they part.");
+  note_flags(document, impact.flags);
   return document;
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "event_marks.hpp"
 #include "impact_spatial.hpp"
 #include "impulse_room.hpp"
 
@@ -36,12 +37,6 @@ std::size_t longest(const SpatialRun& run) {
   return best;
 }
 
-struct EventMark {
-  EventType type;
-  Shape shape;
-  Color color;
-  const char* words;
-};
 constexpr EventMark event_marks[] = {
     {EventType::compression_ends, Shape::triangle, Color::green, "compression ends"},
     {EventType::recompression_begins, Shape::diamond, Color::purple, "compression begins again"},
@@ -52,14 +47,7 @@ template <class At>
 void mark_events(Plot& plot, const SpatialRun& run, const At& at) {
   const SpatialImpact& process = run.impacts[longest(run)];
   plot.markers.push_back({at(process.events.front()), Shape::cross, Color::ink, "start", "first touch"});
-  for (const EventMark& mark : event_marks) {
-    bool named = false;
-    for (const auto& event : process.events)
-      if (event.type == mark.type) {
-        plot.markers.push_back({at(event), mark.shape, mark.color, "", named ? "" : mark.words});
-        named = true;
-      }
-  }
+  mark_events(plot, process.events, event_marks, at);
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     plot.markers.push_back({at(run.impacts[i].events.back()), end_shape(run.laws[i]), Color::red,
                             run.laws.size() > 1 ? name(run.laws[i]) : "", std::string("end: ") + name(run.laws[i])});
