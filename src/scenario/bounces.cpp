@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "carom/core/error.hpp"
 #include "carom/core/inertia.hpp"
 
 #include "compliant_parts.hpp"
@@ -49,6 +50,18 @@ struct BouncesRun {
   std::vector<Bounce> bounces, rigid;
 };
 
+/// The ball before the first bounce, touching the ground at the origin.
+Body ball_of(const BouncesScenario& scenario) {
+  Body ball;
+  const auto make = scenario.hollow ? spherical_shell : solid_sphere;
+  ball.mass = scenario.mass;
+  ball.inertia = make(scenario.mass, scenario.radius).inertia;
+  ball.position = scenario.radius * Eigen::Vector3d::UnitZ();
+  ball.velocity = scenario.velocity;
+  ball.angular_velocity = scenario.angular_velocity;
+  return ball;
+}
+
 Fields<BouncesScenario> fields() {
   Fields<BouncesScenario> all;
   all.optional("mass", &BouncesScenario::mass, number(Range::positive()), "of the ball [kg] (default 1)")
@@ -66,6 +79,11 @@ Fields<BouncesScenario> fields() {
         if (!(s.velocity.z() < 0.0))
           mistakes.add(path.at("velocity"), line_of(root, "velocity"),
                        "must point down: its last component must be negative");
+        try {
+          contact_space(ball_of(s), immovable_body(), Contact{});
+        } catch (const InvalidInput& error) {
+          mistakes.add(path, root.line, "mass, radius and velocities make no ball to reckon with: " + error.message());
+        }
       });
   return all;
 }
@@ -80,8 +98,7 @@ constexpr double at_rest = 1e-12;
 template <class Solve>
 std::vector<Bounce> follow(const BouncesScenario& scenario, Body ball, const Solve& solve) {
   const Body ground = immovable_body();
-  const Contact contact{.point = ball.position - scenario.radius * Eigen::Vector3d::UnitZ(),
-                        .normal = Eigen::Vector3d::UnitZ()};
+  const Contact contact;
   CompliantProblem problem;
   problem.material = scenario.surface.material;
   problem.stiffness_ratio_root = scenario.surface.stiffness_ratio_root;
@@ -111,12 +128,7 @@ std::vector<Bounce> follow(const BouncesScenario& scenario, Body ball, const Sol
 
 BouncesRun run(const BouncesScenario& scenario) {
   BouncesRun result;
-  const auto make = scenario.hollow ? spherical_shell : solid_sphere;
-  result.ball.mass = scenario.mass;
-  result.ball.inertia = make(scenario.mass, scenario.radius).inertia;
-  result.ball.position = scenario.radius * Eigen::Vector3d::UnitZ();
-  result.ball.velocity = scenario.velocity;
-  result.ball.angular_velocity = scenario.angular_velocity;
+  result.ball = ball_of(scenario);
   result.bounces = follow(scenario, result.ball, compliant_outcome);
   result.rigid =
       follow(scenario, result.ball, [](const CompliantProblem& problem) { return spatial_impact(rigid(problem)); });

@@ -171,6 +171,9 @@ TEST(CompliantScenarios, NameWhatIsWrong) {
   EXPECT_EQ(complaint(head + space + material + "frames: {every: 0.1}\n"), "f.yaml:5: frames: needs `bodies`");
   EXPECT_EQ(complaint("kind: bounces\nradius: 1\nvelocity: [1, 0, 1]\n" + material),
             "f.yaml:3: velocity: must point down: its last component must be negative");
+  EXPECT_EQ(complaint("kind: bounces\nradius: 1e-200\nvelocity: [1, 0, -1]\n" + material),
+            "f.yaml:1: mass, radius and velocities make no ball to reckon with: must be positive definite, its "
+            "principal moments are 0, 0, 0");
 }
 
 }  // namespace
