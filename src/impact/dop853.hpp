@@ -10,7 +10,7 @@ namespace carom {
 
 class Dop853 {
 public:
-  explicit Dop853(Eigen::Index size) : k_(size, stages), y_(size) {}
+  explicit Dop853(Eigen::Index size) : k_(size, stages), y_(size), error_(size) {}
 
   /// y1 = y0 after time h; rate0 is the derivative at y0. Returns the error estimate divided by the tolerance that
   /// `weight` expresses: sum of (weight_i error_i)^2, rooted.
@@ -19,24 +19,20 @@ public:
               const Eigen::VectorXd& weight) {
     k_.col(0) = rate0;
     for (int s = 1; s < stages; ++s) {
-      y_ = y0;
-      for (int j = 0; j < s; ++j)
-        if (a_[row(s)][row(j)] != 0.0) y_.noalias() += h * a_[row(s)][row(j)] * k_.col(j);
+      combine(y0, h, a_[row(s)], s, y_);
       rhs(y_, k_.col(s).data());
     }
-    y1 = y0;
-    for (int s = 0; s < stages; ++s)
-      if (b_[row(s)] != 0.0) y1.noalias() += h * b_[row(s)] * k_.col(s);
-    double e5 = 0.0, e3 = 0.0;
-    for (Eigen::Index i = 0; i < y0.size(); ++i) {
-      double fifth = 0.0, third = 0.0;
-      for (int s = 0; s < stages; ++s) {
-        fifth += e5_[row(s)] * k_(i, s);
-        third += (b_[row(s)] - e3_[row(s)]) * k_(i, s);
-      }
-      e5 += weight[i] * weight[i] * fifth * fifth;
-      e3 += weight[i] * weight[i] * third * third;
-    }
+    combine(y0, h, b_, stages, y1);
+    static constexpr Row third = [] {
+      Row difference{};
+      for (std::size_t s = 0; s < difference.size(); ++s) difference[s] = b_[s] - e3_[s];
+      return difference;
+    }();
+    error_.setZero();
+    combine(error_, 1.0, e5_, stages, y_);
+    const double e5 = weight.cwiseProduct(y_).squaredNorm();
+    combine(error_, 1.0, third, stages, y_);
+    const double e3 = weight.cwiseProduct(y_).squaredNorm();
     const double size = e5 + 0.01 * e3;
     return size > 0.0 ? std::abs(h) * e5 / std::sqrt(size) : 0.0;
   }
@@ -50,6 +46,26 @@ private:
   static constexpr int stages = 12;
   using Row = std::array<double, stages>;
   static constexpr std::size_t row(int s) { return static_cast<std::size_t>(s); }
+
+  /// y1 = y0 + h sum of c_j k_j over the first `count` stages, a few entries at a time so that the sums stay in
+  /// registers.
+  void combine(const Eigen::VectorXd& y0, double h, const Row& c, int count, Eigen::VectorXd& y1) const {
+    constexpr int block = 8;
+    y1.resize(y0.size());
+    Eigen::Index i = 0;
+    for (; i + block <= y0.size(); i += block) {
+      Eigen::Matrix<double, block, 1> sum = y0.segment<block>(i);
+      for (int j = 0; j < count; ++j)
+        if (c[row(j)] != 0.0) sum += h * c[row(j)] * k_.col(j).segment<block>(i);
+      y1.segment<block>(i) = sum;
+    }
+    for (; i < y0.size(); ++i) {
+      double sum = y0[i];
+      for (int j = 0; j < count; ++j)
+        if (c[row(j)] != 0.0) sum += h * c[row(j)] * k_(i, j);
+      y1[i] = sum;
+    }
+  }
 
   static constexpr std::array<Row, stages> a_ = {
       {{},
@@ -102,7 +118,7 @@ private:
       0.220588235294117647058823529412e-1};
 
   Eigen::MatrixXd k_;
-  Eigen::VectorXd y_;
+  Eigen::VectorXd y_, error_;
 };
 
 }  // namespace carom
