@@ -226,7 +226,7 @@ Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
     std::vector<report::Value> row = {run.scene.bodies[i].name, cell(run.problem.bodies[i])};
     for (const MethodAnswer& answer : run.answers)
       if (!answer.bodies.empty()) row.push_back(cell(answer.bodies[i]));
-    for (const Beside& b : scenario.beside) row.push_back(b.velocities[i]);
+    for (const Beside& b : scenario.beside) row.emplace_back(b.velocities[i]);
     table.rows.push_back(std::move(row));
   }
   return table;
