@@ -107,7 +107,7 @@ private:
     kernels_.step(piece_);
     for (std::size_t lane = 0; lane < rows.size(); ++lane) {
       Row& row = *seats_[rows[lane]].row;
-      if (piece_.alone[lane])
+      if (piece_.alone[lane] || row.steps_alone())
         go_on(rows[lane], row.step());
       else if (arrive(lane, row) ||
                !enqueue(rows[lane], row.wants(piece_.r[lane], {piece_.R[lane], piece_.turn[lane], piece_.slope[lane]})))

@@ -49,7 +49,8 @@ static void tail_in_lanes(LanePiece& io) {
   x[1] = r[1] = d2 * per_a;
   z[1] = all(1.0);
   for (std::size_t n = 2; n < terms; ++n) {
-    const Vector sum = half_squares(x, z, r, n, 1);
+    const HalfSquares halves = half_squares(x, z, r, n, 1);
+    const Vector sum = halves.slip - halves.speed;
     z[n] = -(x[1] * inverses[n - 1]) * sum;
     x[n] = fused(d2, z[n], -d1 * sum) * (per_a * inverses[n]);
     r[n] = x[n] + sum;
@@ -93,10 +94,10 @@ static void tail_in_lanes(LanePiece& io) {
   refused |= ~(absolute(zeta) <= widest);
 
   const Mask rises = load(io.monotone) | trend(c, w, u0x, u0y, w, ux, uy).rises;
-  alone |= ~rises & ~refused;
+  alone = (alone | ~rises) & ~refused;
+  store(io.alone, alone);
   if (!any(~(refused | alone))) {
     store(io.refused, refused);
-    store(io.alone, alone & ~refused);
     return;
   }
 
@@ -211,6 +212,5 @@ static void tail_in_lanes(LanePiece& io) {
   store(io.in, load(io.in) + impulse);
   store(io.impulse, impulse);
   store(io.at_goal, at_goal);
-  store(io.refused, refused);
-  store(io.alone, alone & ~refused);
+  store(io.refused, refused & ~alone);  // what a lane alone comes to here means nothing
 }

@@ -37,7 +37,8 @@ public:
         listener_(listener),
         rest_(rest_of(surface)),
         unit_(slip_unit(surface)),
-        monotone_(value(surface.mu) * rest_.d < surface.w) {}
+        monotone_(value(surface.mu) * rest_.d < surface.w),
+        balances_(balances_energy(surface)) {}
 
   State<T>& result() { return state; }
   SpatialCase process = SpatialCase::none;
@@ -144,6 +145,8 @@ public:
   /// How exact the next piece must be.
   double log2_small() const { return log2_small_; }
   bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
+  /// Must steps be taken by `step`, because the lanes, which rely on the balance of energy, would lose digits?
+  bool steps_alone() const { return needs_work() && !balances_; }
   /// Does v_n rise in every direction of slip?
   bool monotone() const { return monotone_; }
 
@@ -486,7 +489,7 @@ private:
   Rest rest_;
   double unit_;  // slip_unit
   double per_r_start_ = 1.0, log2_small_ = log2_truncation;
-  bool monotone_;
+  bool monotone_, balances_;
 };
 
 }  // namespace carom::spatial

@@ -69,6 +69,14 @@ Direction<T> direction_at(const Surface<T>& c, const T& ux, const T& uy) {
   return out;
 }
 
+/// May the normal work of a step be found from the balance of energy? That adds up changes of slip times friction,
+/// which go like mu^2 B I_n^2 where the work goes like w I_n^2: digits are lost as the first outgrows the second.
+template <class T>
+bool balances_energy(const Surface<T>& c) {
+  constexpr double most = 0x1p8;  // two and a half digits
+  return value(c.mu) * value(c.mu) * (c.b11 + c.b22) <= most * c.w;
+}
+
 /// 1/k
 inline constexpr auto inverses = [] {
   std::array<double, 64> out{};
