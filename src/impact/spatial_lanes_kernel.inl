@@ -98,17 +98,19 @@ static inline Vector polynomial(const Vector* p, const Vector& x) {
   return fused(odd, x, even);
 }
 
-/// Newton's method inside a bracket, as bracketed_root: one step from x, where f has this value and slope.
+/// Newton's method inside a bracket, as bracketed_root: one step back from x, where f is the value. It is the last
+/// when it is smaller than `last_step`, relative to the root.
 struct Bracket {
   Vector low, high, x;
   Mask active;
 };
-static inline void newton_step(Bracket& b, const Vector& f, const Vector& slope) {
-  constexpr double last_step = 1e-9;
+inline constexpr double last_newton_step = 1e-9;  // its square is less than rounding
+inline constexpr double last_cubic_step = 1e-6;   // so is its cube
+static inline void newton_step(Bracket& b, const Vector& f, const Vector& step_back, double last_step) {
   b.active &= ~(f == 0.0);
   b.low = b.active & (f < 0.0) ? b.x : b.low;
   b.high = b.active & (f > 0.0) ? b.x : b.high;
-  const Vector newton = b.x - f / slope;
+  const Vector newton = b.x - step_back;
   const Mask inside = (newton >= b.low) & (newton <= b.high);
   const Vector next = inside ? newton : 0.5 * (b.low + b.high);
   const Vector step = absolute(next - b.x), size = absolute(next);
@@ -228,20 +230,37 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   Integrals to;
   Vector px, py, size, impulse, velocity, work{}, decides;
   const auto go_to = [&](const Vector& s) {
+    // Even and odd powers apart.
+    static_assert(terms % 2 == 1 && squares % 2 == 1);
+    const Vector z = s * s;
+    Vector square_odd{};
     if constexpr (with_work) {
       to.square = sq[squares - 1];
-      for (std::size_t k = squares - 1; k-- > terms;) to.square = fused(to.square, s, sq[k]);
-      to.square = fused(to.square, s, sq[terms - 1]);
+      square_odd = sq[squares - 2];
+      for (std::size_t k = squares - 3; k >= terms - 1; k -= 2) {
+        to.square = fused(to.square, z, sq[k]);
+        square_odd = fused(square_odd, z, sq[k - 1]);
+      }
     }
     to.x = sx[terms - 1];
     to.y = sy[terms - 1];
     to.r = sr[terms - 1];
-    for (std::size_t k = terms - 1; k-- > 0;) {
-      to.x = fused(to.x, s, sx[k]);
-      to.y = fused(to.y, s, sy[k]);
-      to.r = fused(to.r, s, sr[k]);
-      if constexpr (with_work) to.square = fused(to.square, s, sq[k]);
+    Vector x_odd = sx[terms - 2], y_odd = sy[terms - 2], r_odd = sr[terms - 2];
+    for (std::size_t k = terms - 3;; k -= 2) {
+      to.x = fused(to.x, z, sx[k]);
+      to.y = fused(to.y, z, sy[k]);
+      to.r = fused(to.r, z, sr[k]);
+      if constexpr (with_work) to.square = fused(to.square, z, sq[k]);
+      if (k == 0) break;
+      x_odd = fused(x_odd, z, sx[k - 1]);
+      y_odd = fused(y_odd, z, sy[k - 1]);
+      r_odd = fused(r_odd, z, sr[k - 1]);
+      if constexpr (with_work) square_odd = fused(square_odd, z, sq[k - 1]);
     }
+    to.x = fused(x_odd, s, to.x);
+    to.y = fused(y_odd, s, to.y);
+    to.r = fused(r_odd, s, to.r);
+    if constexpr (with_work) to.square = fused(square_odd, s, to.square);
     to.x *= s;
     to.y *= s;
     to.r *= s;
@@ -283,8 +302,19 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     Bracket b{Vector{}, reach, guess, at_goal};
     for (int i = 0; i < most_newton_steps && any(b.active); ++i) {
       go_to(b.x);
+      // Chebyshev's step: by the second derivative too, it triples the digits where Newton's doubles them.
+      const Vector tx = fused(d1, size, -fused(m11, px, m12 * py)), ty = fused(d2, size, -fused(m12, px, m22 * py));
+      const Vector tr = fused(px, tx, py * ty) / size;
       const Vector v_slope = fused(rise, size, -fused(fall1, px, fall2 * py)), i_slope = i0 * size;
-      newton_step(b, decides - level, by_impulse ? i_slope : by_work ? velocity * i_slope : v_slope);
+      const Vector v_bend = fused(rise, tr, -fused(fall1, tx, fall2 * ty)), i_bend = i0 * tr;
+      Vector slope_now = by_impulse ? i_slope : v_slope, bend_now = by_impulse ? i_bend : v_bend;
+      if constexpr (with_work) {
+        slope_now = by_work ? velocity * i_slope : slope_now;
+        bend_now = by_work ? fused(velocity, i_bend, v_slope * i_slope) : bend_now;
+      }
+      const Vector per_slope = 1.0 / slope_now, f = decides - level, newton = f * per_slope;
+      const Vector curved = larger(smaller(0.5 * newton * bend_now * per_slope, all(0.5)), all(-0.5));
+      newton_step(b, f, fused(newton, curved, newton), last_cubic_step);
     }
     go_to(at_goal ? b.x : reach);
   }

@@ -185,7 +185,7 @@ static void tail_in_lanes(LanePiece& io) {
     for (int n = 0; n < most_newton_steps && any(b.active); ++n) {
       Vector f, df;
       miss(b.x, f, df);
-      newton_step(b, f, df);
+      newton_step(b, f, f / df, last_newton_step);
     }
     y = at_goal ? b.x : last;
   }
