@@ -158,6 +158,17 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
   return {(g0 > 0.0) & (g1 > 0.0) & ~past_d, (g0 < 0.0) & (g1 < 0.0)};
 }
 
+/// What comes next, as Process::wants, where slip has come to this size.
+static inline void store_next(LanePiece& io, const Vector& r, const LaneDirection& at) {
+  const Vector left = r * load(io.per_r_start), turn = absolute(at.turn);
+  const Vector share = (at.R < 0.0) & (left < 0.5) ? left : all(1.0);
+  store(io.straight, turn * share <= epsilon * larger(absolute(at.slope), -at.R));
+  const Vector excuse = smaller(rough_log2(larger(left, all(smallest_share))), Vector{});
+  store(io.log2_small, log2_truncation - excuse);
+  const Vector widest = load(io.widest) * rough_exp2(-excuse * inverses[tail_order]);
+  store(io.near_ray, (at.slope < 0.0) & (turn < -widest * at.slope));
+}
+
 /// The integrals of a step from its start to s, of slip (x, y), its size r and, for the work, r^2 - u.(x, y), where u
 /// is the slip at the start; all over the first size. Everything else follows: slip and v_n are linear in the first
 /// three.
@@ -333,10 +344,7 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   // For what comes next.
   const Vector per_size = 1.0 / size;
   const LaneDirection at = direction_in_lanes(c, px * per_size, py * per_size);
-  store(io.r, r0 * size);
-  store(io.R, at.R);
-  store(io.turn, at.turn);
-  store(io.slope, at.slope);
+  store_next(io, r0 * size, at);
 }
 static void step_with_work(LanePiece& io) { step_in_lanes<true>(io); }
 static void step_without_work(LanePiece& io) { step_in_lanes<false>(io); }

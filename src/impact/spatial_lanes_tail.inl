@@ -22,10 +22,33 @@ static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
   return found;
 }
 
+/// x^p for 0 <= x^p <= 1, to a few units of rounding of 1 (not of itself: the tail wants nothing more). x = 0 gives 0.
+static inline Vector power(const Vector& x, const Vector& p) {
+  constexpr double ln2 = 0.6931471805599453, per_ln2 = 1.4426950408889634, shift = 0x1.8p52;
+  // x = 2^k m with m next to 1, and log m = 2 artanh((m - 1)/(m + 1)).
+  const Mask b = bits(larger(x, all(smallest_term)));
+  const Mask k = (b - 0x3fe6'a09e'0000'0000) >> 52;  // sqrt(1/2) <= m < sqrt(2)
+  const Vector m = from_bits(b - (k << 52));
+  const Vector f = (m - 1.0) / (m + 1.0), z = f * f;
+  constexpr std::size_t log_terms = 11, exp_terms = 14;  // the next ones are less than 2^-54
+  Vector sum = all(inverses[2 * log_terms - 1]);
+#pragma GCC unroll 16
+  for (std::size_t j = log_terms - 1; j-- > 0;) sum = fused(sum, z, all(inverses[2 * j + 1]));
+  const Vector k_double = from_bits((k + 0x4338'0000'0000'0000)) - shift;
+  const Vector log2_x = fused(2.0 * per_ln2 * f, sum, k_double);
+  // 2^t = 2^n e^(g), |g| <= ln(2)/2
+  constexpr double least = -1000.0;
+  const Vector t = larger(p * log2_x, all(least)), n = t + shift, g = (t - (n - shift)) * ln2;
+  Vector e = all(1.0);
+#pragma GCC unroll 16
+  for (std::size_t j = exp_terms; j-- > 1;) e = fused(e, g * inverses[j], all(1.0));
+  return x > 0.0 ? from_bits(bits(e) + (bits(n) << 52)) : Vector{};
+}
+
 /// Where on the tail: e = exp(R s) and q = exp(-a s) at y = (e - 1)/R.
 static inline void tail_point(const Vector& y, const Vector& R, const Vector& exponent, Vector& e, Vector& q) {
   e = larger(R * y + 1.0, Vector{});
-  for (std::size_t i = 0; i < lanes; ++i) q[i] = std::pow(e[i], exponent[i]);
+  q = power(e, exponent);
 }
 
 static void tail_in_lanes(LanePiece& io) {
