@@ -98,26 +98,27 @@ static inline Vector polynomial(const Vector* p, const Vector& x) {
   return fused(odd, x, even);
 }
 
-/// Newton's method inside a bracket, as bracketed_root: one step back from x, where f is the value. It is the last
-/// when it is smaller than `last_step`, relative to the root.
+/// Roots inside a bracket, as bracketed_root but by Chebyshev's method, which uses the second derivative too and
+/// triples the digits where Newton's doubles them: one step from x, where f has this value and these derivatives.
 struct Bracket {
   Vector low, high, x;
   Mask active;
 };
-inline constexpr double last_newton_step = 1e-9;  // its square is less than rounding
-inline constexpr double last_cubic_step = 1e-6;   // so is its cube
-static inline void newton_step(Bracket& b, const Vector& f, const Vector& step_back, double last_step) {
+static inline void root_step(Bracket& b, const Vector& f, const Vector& slope, const Vector& bend) {
+  constexpr double last_step = 1e-6;  // its cube is less than rounding
+  const Vector per_slope = 1.0 / slope, newton = f * per_slope;
+  const Vector curve = 0.5 * newton * (bend * per_slope), curved = absolute(curve) <= 0.5 ? curve : Vector{};
   b.active &= ~(f == 0.0);
   b.low = b.active & (f < 0.0) ? b.x : b.low;
   b.high = b.active & (f > 0.0) ? b.x : b.high;
-  const Vector newton = b.x - step_back;
-  const Mask inside = (newton >= b.low) & (newton <= b.high);
-  const Vector next = inside ? newton : 0.5 * (b.low + b.high);
+  const Vector better = b.x - fused(newton, curved, newton);
+  const Mask inside = (better >= b.low) & (better <= b.high);
+  const Vector next = inside ? better : 0.5 * (b.low + b.high);
   const Vector step = absolute(next - b.x), size = absolute(next);
   b.x = b.active ? next : b.x;
   b.active &= ~((inside & (step <= last_step * size)) | (step <= epsilon * size));
 }
-inline constexpr int most_newton_steps = 100;
+inline constexpr int most_root_steps = 100;
 
 /// Rates of a slip direction, as direction_at.
 struct LaneDirection {
@@ -169,9 +170,8 @@ static inline void store_next(LanePiece& io, const Vector& r, const LaneDirectio
   store(io.near_ray, (at.slope < 0.0) & (turn < -widest * at.slope));
 }
 
-/// The integrals of a step from its start to s, of slip (x, y), its size r and, for the work, r^2 - u.(x, y), where u
-/// is the slip at the start; all over the first size. Everything else follows: slip and v_n are linear in the first
-/// three.
+/// The integrals of a step from its start to s, of slip (x, y), its size r and, for the work, half of r^2 - 1, all over
+/// the first size. Everything else follows: slip and v_n are linear in the first three.
 struct Integrals {
   Vector x, y, r, square;
 };
@@ -219,15 +219,14 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     const HalfSquares others = half_squares(x, y, r, n, 2);
     r[n] = fused(by_r, r[n - 1], fused(by_x, x[n - 1], fused(by_y, y[n - 1], others.slip - others.speed)));
     if constexpr (with_work) {
-      const Vector half = r[n] + fused(r1, r[n - 1], others.speed);
-      sq[n] = fused(all(2.0), half, -fused(x[0], x[n], y[0] * y[n])) * inverses[n + 1];
+      sq[n] = (r[n] + fused(r1, r[n - 1], others.speed)) * inverses[n + 1];
     }
     x1 = x[1];
     y1 = y[1];
     r1 = r[1];
   }
   if constexpr (with_work)
-    for (std::size_t n = terms; n < squares; ++n) sq[n] = half_square(r, n, n - taylor_order) * (2.0 * inverses[n + 1]);
+    for (std::size_t n = terms; n < squares; ++n) sq[n] = half_square(r, n, n - taylor_order) * inverses[n + 1];
 
   // The last two terms set the length.
   const Vector log2_small = load(io.log2_small);
@@ -257,24 +256,22 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     to.y = sy[terms - 1];
     to.r = sr[terms - 1];
     Vector x_odd = sx[terms - 2], y_odd = sy[terms - 2], r_odd = sr[terms - 2];
-    for (std::size_t k = terms - 3;; k -= 2) {
+    for (std::size_t k = terms - 3; k > 0; k -= 2) {
       to.x = fused(to.x, z, sx[k]);
       to.y = fused(to.y, z, sy[k]);
       to.r = fused(to.r, z, sr[k]);
-      if constexpr (with_work) to.square = fused(to.square, z, sq[k]);
-      if (k == 0) break;
       x_odd = fused(x_odd, z, sx[k - 1]);
       y_odd = fused(y_odd, z, sy[k - 1]);
       r_odd = fused(r_odd, z, sr[k - 1]);
-      if constexpr (with_work) square_odd = fused(square_odd, z, sq[k - 1]);
+      if constexpr (with_work) {
+        to.square = fused(to.square, z, sq[k]);
+        square_odd = fused(square_odd, z, sq[k - 1]);
+      }
     }
-    to.x = fused(x_odd, s, to.x);
-    to.y = fused(y_odd, s, to.y);
-    to.r = fused(r_odd, s, to.r);
-    if constexpr (with_work) to.square = fused(square_odd, s, to.square);
-    to.x *= s;
-    to.y *= s;
-    to.r *= s;
+    const Vector x_more = fused(to.x, z, x_odd * s), y_more = fused(to.y, z, y_odd * s);
+    to.x = (x[0] + x_more) * s;
+    to.y = (y[0] + y_more) * s;
+    to.r = (1.0 + fused(to.r, z, r_odd * s)) * s;
     const Vector ax = fused(d1, to.r, -fused(m11, to.x, m12 * to.y)),
                  ay = fused(d2, to.r, -fused(m12, to.x, m22 * to.y));
     px = x[0] + ax;
@@ -284,8 +281,11 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     velocity = vn + fused(rise, to.r, -fused(fall1, to.x, fall2 * to.y));
     decides = by_impulse ? impulse : velocity;
     if constexpr (with_work) {
-      // Kinetic energy changes by the mean velocity times the impulse; what friction has not taken is normal work.
-      const Vector rubbed = fused(to.square, s, -0.5 * fused(ax, to.x, ay * to.y));
+      // Kinetic energy changes by the mean velocity times the impulse; what friction has not taken is normal work. The
+      // constant parts of slip cancel: they are left out.
+      to.square = fused(to.square, z, square_odd * s) * s;
+      const Vector turned = fused(x[0], x_more, y[0] * y_more) * s;
+      const Vector rubbed = fused(all(2.0), to.square, -turned) - 0.5 * fused(ax, to.x, ay * to.y);
       work = fused(0.5 * (vn + velocity), impulse, c.mu * i0 * r0 * rubbed);
       decides = by_work ? work : decides;
     }
@@ -311,9 +311,8 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     Vector guess = (parabola > 0.0) & (parabola < reach) ? parabola : chord;
     guess = (guess > 0.0) & (guess < reach) ? guess : 0.5 * reach;
     Bracket b{Vector{}, reach, guess, at_goal};
-    for (int i = 0; i < most_newton_steps && any(b.active); ++i) {
+    for (int i = 0; i < most_root_steps && any(b.active); ++i) {
       go_to(b.x);
-      // Chebyshev's step: by the second derivative too, it triples the digits where Newton's doubles them.
       const Vector tx = fused(d1, size, -fused(m11, px, m12 * py)), ty = fused(d2, size, -fused(m12, px, m22 * py));
       const Vector tr = fused(px, tx, py * ty) / size;
       const Vector v_slope = fused(rise, size, -fused(fall1, px, fall2 * py)), i_slope = i0 * size;
@@ -323,9 +322,7 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
         slope_now = by_work ? velocity * i_slope : slope_now;
         bend_now = by_work ? fused(velocity, i_bend, v_slope * i_slope) : bend_now;
       }
-      const Vector per_slope = 1.0 / slope_now, f = decides - level, newton = f * per_slope;
-      const Vector curved = larger(smaller(0.5 * newton * bend_now * per_slope, all(0.5)), all(-0.5));
-      newton_step(b, f, fused(newton, curved, newton), last_cubic_step);
+      root_step(b, decides - level, slope_now, bend_now);
     }
     go_to(at_goal ? b.x : reach);
   }

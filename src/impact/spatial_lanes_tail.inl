@@ -158,25 +158,29 @@ static void tail_in_lanes(LanePiece& io) {
   const Vector change = by_impulse | by_work ? absolute(level) : absolute(level - vn);
   refused |= change < enough * (by_impulse ? absolute(i_far) : by_work ? whole * absolute(i_far) : whole);
 
-  // The deciding quantity, counted so that it is zero at the goal, and its slope.
+  // The deciding quantity, counted so that it is zero at the goal, and its derivatives (dq/dy = -a q/e).
   const Vector exponent = -(a / R);
   Vector e, q;
-  const auto miss = [&](const Vector& at_y, Vector& f, Vector& df) {
+  const auto miss = [&](const Vector& at_y, Vector& f, Vector& df, Vector& ddf) {
     tail_point(at_y, R, exponent, e, q);
-    Vector pi = i[terms - 1], pr = r[terms - 1], pg = g[terms - 1], ps = slope[terms - 1];
-    for (std::size_t k = terms - 1; k-- > 0;) {
+    Vector pi{}, pr{}, pg{}, ps{}, dr{}, ds{};
+    for (std::size_t k = terms; k-- > 0;) {
+      dr = fused(dr, q, pr);
+      ds = fused(ds, q, ps);
       pi = fused(pi, q, i[k]);
       pr = fused(pr, q, r[k]);
       pg = fused(pg, q, g[k]);
       ps = fused(ps, q, slope[k]);
     }
-    const Vector impulse = i_far - e * pi, velocity = v_far - e * pg;
+    const Vector impulse = i_far - e * pi, velocity = v_far - e * pg, turn = -a * q / e;
     f = (by_impulse ? impulse : velocity) - level;
     df = by_impulse ? pr : ps;
+    ddf = turn * (by_impulse ? dr : ds);
     if (io.any_work) {
       const Vector done = v_far * impulse - (k_far - e * e * polynomial<terms>(k2, q));
       f = by_work ? done - level : f;
       df = by_work ? velocity * pr : df;
+      ddf = by_work ? fused(velocity, turn * dr, ps * pr) : ddf;
     }
   };
   const Mask ends = R < 0.0;
@@ -187,8 +191,8 @@ static void tail_in_lanes(LanePiece& io) {
   // Slip that goes on has its end somewhere.
   Mask open = ~(ends | refused | alone);
   for (int n = 0; n < 60 && any(open); ++n) {
-    Vector f, df;
-    miss(high, f, df);
+    Vector f, df, ddf;
+    miss(high, f, df, ddf);
     const Mask there = open & (f >= 0.0);
     at_goal |= there;
     open &= ~there;
@@ -205,10 +209,10 @@ static void tail_in_lanes(LanePiece& io) {
     const Vector by_v = 2.0 * level / ((vn + square_root(larger(under, Vector{}))) * r_now);
     const Vector guess = by_work ? by_v : by_impulse ? level / r_now : (level - vn) / rise;
     Bracket b{Vector{}, high, (guess > 0.0) & (guess < high) ? guess : 0.5 * high, at_goal};
-    for (int n = 0; n < most_newton_steps && any(b.active); ++n) {
-      Vector f, df;
-      miss(b.x, f, df);
-      newton_step(b, f, f / df, last_newton_step);
+    for (int n = 0; n < most_root_steps && any(b.active); ++n) {
+      Vector f, df, ddf;
+      miss(b.x, f, df, ddf);
+      root_step(b, f, df, ddf);
     }
     y = at_goal ? b.x : last;
   }
