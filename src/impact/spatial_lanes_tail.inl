@@ -88,7 +88,7 @@ static void tail_in_lanes(LanePiece& io) {
   Vector power = all(1.0), ka{};
   for (std::size_t k = 0; k < terms; ++k) {
     const Vector nearest = smaller(absolute(ka - R), absolute(ka - 2.0 * R));
-    const Vector weight = smaller(larger(absolute(r[k]) * power, all(1e-6)), all(1.0));
+    const Vector weight = smaller(larger(absolute(r[k]) * power, all(least_weight)), all(1.0));
     refused |= nearest < scale * weight;
     power *= narrow;
     ka += a;
