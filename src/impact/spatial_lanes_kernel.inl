@@ -59,6 +59,7 @@ static inline HalfSquares half_squares(const Vector* x, const Vector* y, const V
 /// Half of coefficient n of the square of r.
 static inline Vector half_square(const Vector* r, std::size_t n, std::size_t from) {
   Vector sum = n % 2 == 0 ? r[n / 2] * r[n / 2] * 0.5 : Vector{};
+#pragma GCC unroll 16
   for (std::size_t j = (n - 1) / 2; j >= from; --j) sum = fused(r[j], r[n - j], sum);
   return sum;
 }
@@ -225,8 +226,10 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     y1 = y[1];
     r1 = r[1];
   }
-  if constexpr (with_work)
+  if constexpr (with_work) {  // short enough for straight code
+#pragma GCC unroll 16
     for (std::size_t n = terms; n < squares; ++n) sq[n] = half_square(r, n, n - taylor_order) * inverses[n + 1];
+  }
 
   // The last two terms set the length.
   const Vector log2_small = load(io.log2_small);
