@@ -107,10 +107,11 @@ private:
     kernels_.step(piece_);
     for (std::size_t lane = 0; lane < rows.size(); ++lane) {
       Row& row = *seats_[rows[lane]].row;
-      if (piece_.alone[lane])
+      if (piece_.alone[lane] || row.steps_alone())
         go_on(rows[lane], row.step());
       else if (arrive(lane, row) ||
-               !enqueue(rows[lane], row.wants(piece_.r[lane], {piece_.R[lane], piece_.turn[lane], piece_.slope[lane]})))
+               !enqueue(rows[lane],
+                        row.wants(piece_.straight[lane] != 0, piece_.near_ray[lane] != 0, piece_.log2_small[lane])))
         go_on(rows[lane], true);
     }
   }
@@ -152,6 +153,8 @@ private:
     piece_.iy[lane] = row.state.iy;
     piece_.in[lane] = row.state.in;
     piece_.log2_small[lane] = row.log2_small();
+    piece_.per_r_start[lane] = row.per_r_start();
+    piece_.widest[lane] = row.widest();
     const auto goal = row.goal();
     piece_.level[lane] = goal.level;
     piece_.quantity[lane] = goal.quantity == Row::Quantity::velocity  ? goal_velocity

@@ -33,9 +33,13 @@ static inline Vector log2_length(const Vector& term, std::size_t k, const Vector
   return (log2_small - rough_log2(larger(term, all(smallest_term)))) * inverses[k];
 }
 
-/// Half of coefficient n of x^2 + y^2 - r^2, as SlipSeries::half_squares. Loops, not straight code: a step unrolled is
-/// longer than the processor's store of decoded instructions.
-static inline Vector half_squares(const Vector* x, const Vector* y, const Vector* r, std::size_t n, std::size_t from) {
+/// Half of coefficient n of x^2 + y^2 and of r^2, as SlipSeries::half_squares. Loops, not straight code: a step
+/// unrolled is longer than the processor's store of decoded instructions.
+struct HalfSquares {
+  Vector slip, speed;
+};
+static inline HalfSquares half_squares(const Vector* x, const Vector* y, const Vector* r, std::size_t n,
+                                       std::size_t from) {
   Vector sx{}, sy{}, sr{};
   if (n % 2 == 0 && n / 2 >= from) {
     const std::size_t m = n / 2;
@@ -49,7 +53,15 @@ static inline Vector half_squares(const Vector* x, const Vector* y, const Vector
     sy = fused(y[j], y[n - j], sy);
     sr = fused(r[j], r[n - j], sr);
   }
-  return sx + sy - sr;
+  return {sx + sy, sr};
+}
+
+/// Half of coefficient n of the square of r.
+static inline Vector half_square(const Vector* r, std::size_t n, std::size_t from) {
+  Vector sum = n % 2 == 0 ? r[n / 2] * r[n / 2] * 0.5 : Vector{};
+#pragma GCC unroll 16
+  for (std::size_t j = (n - 1) / 2; j >= from; --j) sum = fused(r[j], r[n - j], sum);
+  return sum;
 }
 
 /// Coefficients n and n + 1 of the product of two polynomials, a of degree b_degree or b_degree + 1: they share what
@@ -87,53 +99,27 @@ static inline Vector polynomial(const Vector* p, const Vector& x) {
   return fused(odd, x, even);
 }
 
-/// Newton's method inside a bracket, as bracketed_root: one step from x, where f has this value and slope.
+/// Roots inside a bracket, as bracketed_root but by Chebyshev's method, which uses the second derivative too and
+/// triples the digits where Newton's doubles them: one step from x, where f has this value and these derivatives.
 struct Bracket {
   Vector low, high, x;
   Mask active;
 };
-static inline void newton_step(Bracket& b, const Vector& f, const Vector& slope) {
-  constexpr double last_step = 1e-9;
+static inline void root_step(Bracket& b, const Vector& f, const Vector& slope, const Vector& bend) {
+  constexpr double last_step = 1e-6;  // its cube is less than rounding
+  const Vector per_slope = 1.0 / slope, newton = f * per_slope;
+  const Vector curve = 0.5 * newton * (bend * per_slope), curved = absolute(curve) <= 0.5 ? curve : Vector{};
   b.active &= ~(f == 0.0);
   b.low = b.active & (f < 0.0) ? b.x : b.low;
   b.high = b.active & (f > 0.0) ? b.x : b.high;
-  const Vector newton = b.x - f / slope;
-  const Mask inside = (newton >= b.low) & (newton <= b.high);
-  const Vector next = inside ? newton : 0.5 * (b.low + b.high);
+  const Vector better = b.x - fused(newton, curved, newton);
+  const Mask inside = (better >= b.low) & (better <= b.high);
+  const Vector next = inside ? better : 0.5 * (b.low + b.high);
   const Vector step = absolute(next - b.x), size = absolute(next);
   b.x = b.active ? next : b.x;
   b.active &= ~((inside & (step <= last_step * size)) | (step <= epsilon * size));
 }
-inline constexpr int most_newton_steps = 100;
-
-/// Where the polynomial p reaches `level` in (0, high], in the lanes of `wanted`. A lane stops on its own, whatever the
-/// others still do.
-template <std::size_t terms>
-static inline Vector level_root(const Vector* p, const Vector& level, const Vector& high, const Vector& high_value,
-                                const Mask& wanted) {
-  static_assert(terms % 2 == 0);
-  const Vector rest = level - p[0];
-  // The parabola through the first terms, else the chord.
-  const Vector square = p[1] * p[1] + 4.0 * p[2] * rest;
-  const Vector parabola = 2.0 * rest / (p[1] + square_root(larger(square, Vector{})));
-  const Vector chord = high * (rest / (high_value - p[0]));
-  Vector guess = (parabola > 0.0) & (parabola < high) ? parabola : chord;
-  guess = (guess > 0.0) & (guess < high) ? guess : 0.5 * high;
-  Bracket b{Vector{}, high, guess, wanted};
-  for (int i = 0; i < most_newton_steps && any(b.active); ++i) {
-    const Vector z = b.x * b.x;
-    Vector even = p[terms - 2], odd = p[terms - 1], even_slope{}, odd_slope{};
-#pragma GCC unroll 32
-    for (std::size_t k = terms - 2; k >= 2; k -= 2) {
-      even_slope = fused(even_slope, z, even);
-      odd_slope = fused(odd_slope, z, odd);
-      even = fused(even, z, k == 2 ? p[0] - level : p[k - 2]);
-      odd = fused(odd, z, p[k - 1]);
-    }
-    newton_step(b, fused(odd, b.x, even), fused(all(2.0), fused(even_slope, b.x, odd_slope * z), odd));
-  }
-  return b.x;
-}
+inline constexpr int most_root_steps = 100;
 
 /// Rates of a slip direction, as direction_at.
 struct LaneDirection {
@@ -174,13 +160,30 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
   return {(g0 > 0.0) & (g1 > 0.0) & ~past_d, (g0 < 0.0) & (g1 < 0.0)};
 }
 
+/// What comes next, as Process::wants, where slip has come to this size.
+static inline void store_next(LanePiece& io, const Vector& r, const LaneDirection& at) {
+  const Vector left = r * load(io.per_r_start), turn = absolute(at.turn);
+  const Vector share = (at.R < 0.0) & (left < 0.5) ? left : all(1.0);
+  store(io.straight, turn * share <= epsilon * larger(absolute(at.slope), -at.R));
+  const Vector excuse = smaller(rough_log2(larger(left, all(smallest_share))), Vector{});
+  store(io.log2_small, log2_truncation - excuse);
+  const Vector widest = load(io.widest) * rough_exp2(-excuse * inverses[tail_order]);
+  store(io.near_ray, (at.slope < 0.0) & (turn < -widest * at.slope));
+}
+
+/// The integrals of a step from its start to s, of slip (x, y), its size r and, for the work, half of r^2 - 1, all over
+/// the first size. Everything else follows: slip and v_n are linear in the first three.
+struct Integrals {
+  Vector x, y, r, square;
+};
+
 template <bool with_work>
 static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
-  constexpr std::size_t terms = taylor_order + 1;
-  Vector x[terms], y[terms], r[terms], vn[terms + 1], ni[terms + 1], work[with_work ? work_terms + 1 : 1];
+  constexpr std::size_t terms = taylor_order + 1, squares = with_work ? work_terms - 1 : 1;
+  Vector x[terms], y[terms], r[terms], sx[terms], sy[terms], sr[terms], sq[squares];  // s: integrated, from order one
 
   const LaneSurface c = surface_in_lanes(io);
-  const Vector gx = load(io.gx), gy = load(io.gy), w = load(io.w), unit = load(io.unit);
+  const Vector gx = load(io.gx), gy = load(io.gy), vn = load(io.vn), w = load(io.w), unit = load(io.unit);
   const Vector d1 = c.d1 * unit, d2 = c.d2 * unit, mu_unit = c.mu * unit;
   const Vector m11 = c.b11 * mu_unit, m12 = c.b12 * mu_unit, m22 = c.b22 * mu_unit;
   const Vector square = fused(gx, gx, gy * gy);
@@ -190,37 +193,43 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   x[0] = gx * per_r0;
   y[0] = gy * per_r0;
   r[0] = all(1.0);
-  x[1] = fused(r[0], d1, -fused(m11, x[0], m12 * y[0]));
-  y[1] = fused(r[0], d2, -fused(m12, x[0], m22 * y[0]));
   const Vector along = fused(x[0], d1, y[0] * d2);  // u.d, M u
   const Vector along_x = fused(x[0], m11, y[0] * m12), along_y = fused(x[0], m12, y[0] * m22);
-  r[1] = along - fused(along_x, x[0], along_y * y[0]);
-  vn[0] = load(io.vn);
-  ni[0] = Vector{};
-  if constexpr (with_work) work[0] = Vector{};
-  const auto store_work = [&](std::size_t k) {
-    const Two product = product_terms<terms, taylor_order>(vn, r, k);
-    work[k + 1] = i0 * product.first * inverses[k + 1];
-    work[k + 2] = i0 * product.second * inverses[k + 2];
-  };
-  // All series side by side: the long sums of the work fill the time in which the others wait for each other.
-  for (std::size_t n = 2; n < terms + 2; ++n) {
-    if (n < terms) {  // as TaylorPiece::next_coefficient
-      const Vector per_n = all(inverses[n]), half = all(n == 2 ? 0.5 : 1.0);
-      x[n] = fused(r[n - 1], d1, -fused(m11, x[n - 1], m12 * y[n - 1])) * per_n;
-      y[n] = fused(r[n - 1], d2, -fused(m12, x[n - 1], m22 * y[n - 1])) * per_n;
-      const Vector by_r = fused(along, per_n, -half * r[1]), by_x = fused(half, x[1], -along_x * per_n),
-                   by_y = fused(half, y[1], -along_y * per_n), others = half_squares(x, y, r, n, 2);
-      r[n] = fused(by_r, r[n - 1], fused(by_x, x[n - 1], fused(by_y, y[n - 1], others)));
+  Vector r1 = along - fused(along_x, x[0], along_y * y[0]), x1{}, y1{};
+  for (std::size_t n = 1;; ++n) {  // as TaylorPiece::next_coefficient
+    const Vector per_n = all(inverses[n]);
+    sx[n - 1] = x[n - 1] * per_n;
+    sy[n - 1] = y[n - 1] * per_n;
+    sr[n - 1] = r[n - 1] * per_n;
+    if (n == terms) break;
+    x[n] = fused(sr[n - 1], d1, -fused(m11, sx[n - 1], m12 * sy[n - 1]));
+    y[n] = fused(sr[n - 1], d2, -fused(m12, sx[n - 1], m22 * sy[n - 1]));
+    if (n == 1) {
+      r[1] = r1;
+      if constexpr (with_work) {
+        sq[0] = Vector{};
+        sq[1] = r1 * 0.5;
+      }
+      // In order 2 these are squares, of which half counts.
+      x1 = x[1] * 0.5;
+      y1 = y[1] * 0.5;
+      r1 *= 0.5;
+      continue;
     }
-    const std::size_t k = n - 2;
-    vn[k + 1] = fused(r[k], rise, -fused(x[k], fall1, y[k] * fall2)) * inverses[k + 1];
-    ni[k + 1] = i0 * r[k] * inverses[k + 1];
-    if constexpr (with_work)
-      if (k % 2 == 1) store_work(k - 1);
+    const Vector by_r = fused(along, per_n, -r1), by_x = fused(-along_x, per_n, x1), by_y = fused(-along_y, per_n, y1);
+    const HalfSquares others = half_squares(x, y, r, n, 2);
+    r[n] = fused(by_r, r[n - 1], fused(by_x, x[n - 1], fused(by_y, y[n - 1], others.slip - others.speed)));
+    if constexpr (with_work) {
+      sq[n] = (r[n] + fused(r1, r[n - 1], others.speed)) * inverses[n + 1];
+    }
+    x1 = x[1];
+    y1 = y[1];
+    r1 = r[1];
   }
-  if constexpr (with_work)
-    for (std::size_t k = taylor_order; k + 1 < work_terms; k += 2) store_work(k);
+  if constexpr (with_work) {  // short enough for straight code
+#pragma GCC unroll 16
+    for (std::size_t n = terms; n < squares; ++n) sq[n] = half_square(r, n, n - taylor_order) * inverses[n + 1];
+  }
 
   // The last two terms set the length.
   const Vector log2_small = load(io.log2_small);
@@ -229,71 +238,113 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   };
   const Vector reach = rough_exp2(smaller(limit(terms - 1), limit(terms - 2)));
 
-  // The quantity that decides, at the end of the step: is its level reached before?
   const Mask quantity = load(io.quantity);
   const Mask by_impulse = quantity == goal_impulse, by_work = quantity == goal_work;
+  Integrals to;
+  Vector px, py, size, impulse, velocity, work{}, decides;
+  const auto go_to = [&](const Vector& s) {
+    // Even and odd powers apart.
+    static_assert(terms % 2 == 1 && squares % 2 == 1);
+    const Vector z = s * s;
+    Vector square_odd{};
+    if constexpr (with_work) {
+      to.square = sq[squares - 1];
+      square_odd = sq[squares - 2];
+      for (std::size_t k = squares - 3; k >= terms - 1; k -= 2) {
+        to.square = fused(to.square, z, sq[k]);
+        square_odd = fused(square_odd, z, sq[k - 1]);
+      }
+    }
+    to.x = sx[terms - 1];
+    to.y = sy[terms - 1];
+    to.r = sr[terms - 1];
+    Vector x_odd = sx[terms - 2], y_odd = sy[terms - 2], r_odd = sr[terms - 2];
+    for (std::size_t k = terms - 3; k > 0; k -= 2) {
+      to.x = fused(to.x, z, sx[k]);
+      to.y = fused(to.y, z, sy[k]);
+      to.r = fused(to.r, z, sr[k]);
+      x_odd = fused(x_odd, z, sx[k - 1]);
+      y_odd = fused(y_odd, z, sy[k - 1]);
+      r_odd = fused(r_odd, z, sr[k - 1]);
+      if constexpr (with_work) {
+        to.square = fused(to.square, z, sq[k]);
+        square_odd = fused(square_odd, z, sq[k - 1]);
+      }
+    }
+    const Vector x_more = fused(to.x, z, x_odd * s), y_more = fused(to.y, z, y_odd * s);
+    to.x = (x[0] + x_more) * s;
+    to.y = (y[0] + y_more) * s;
+    to.r = (1.0 + fused(to.r, z, r_odd * s)) * s;
+    const Vector ax = fused(d1, to.r, -fused(m11, to.x, m12 * to.y)),
+                 ay = fused(d2, to.r, -fused(m12, to.x, m22 * to.y));
+    px = x[0] + ax;
+    py = y[0] + ay;
+    size = square_root(fused(px, px, py * py));
+    impulse = i0 * to.r;
+    velocity = vn + fused(rise, to.r, -fused(fall1, to.x, fall2 * to.y));
+    decides = by_impulse ? impulse : velocity;
+    if constexpr (with_work) {
+      // Kinetic energy changes by the mean velocity times the impulse; what friction has not taken is normal work. The
+      // constant parts of slip cancel: they are left out.
+      to.square = fused(to.square, z, square_odd * s) * s;
+      const Vector turned = fused(x[0], x_more, y[0] * y_more) * s;
+      const Vector rubbed = fused(all(2.0), to.square, -turned) - 0.5 * fused(ax, to.x, ay * to.y);
+      work = fused(0.5 * (vn + velocity), impulse, c.mu * i0 * r0 * rubbed);
+      decides = by_work ? work : decides;
+    }
+  };
+
+  // The quantity that decides, at the end of the step: is its level reached before?
+  go_to(reach);
   const Vector level = load(io.level);
-  Vector px = x[terms - 1], py = y[terms - 1], v_end = vn[terms], i_end = ni[terms];
-  for (std::size_t k = terms - 1; k-- > 0;) {
-    px = fused(px, reach, x[k]);
-    py = fused(py, reach, y[k]);
-    v_end = fused(v_end, reach, vn[k + 1]);
-    i_end = fused(i_end, reach, ni[k + 1]);
-  }
-  v_end = fused(v_end, reach, vn[0]);
-  i_end *= reach;
-  const Trend v = trend(c, w, x[0], y[0], w * square_root(fused(px, px, py * py)), px, py);
+  const Trend v = trend(c, w, x[0], y[0], w * size, px, py);
   const Mask compression = (quantity == goal_velocity) & (level == 0.0);
   const Mask alone = ~(in_range(square) & (load(io.monotone) | v.rises | (v.falls & compression)));
-  Vector far = by_impulse ? i_end : v_end;
-  if constexpr (with_work) far = by_work ? polynomial<work_terms>(work, reach) : far;
-  const Mask at_goal = (far >= level) & ~alone;
-  Vector s = reach;
+  const Mask at_goal = (decides >= level) & ~alone;
   if (any(at_goal)) {
-    constexpr std::size_t most_terms = with_work ? work_terms : terms + 1;
-    Vector deciding[most_terms];
-    for (std::size_t k = 0; k < most_terms; ++k) {
-      deciding[k] = k <= terms ? (by_impulse ? ni[k] : vn[k]) : Vector{};
-      if constexpr (with_work) deciding[k] = by_work ? work[k] : deciding[k];
+    // The first guess: by the parabola of the first terms, else the chord.
+    const Vector slope = rise - fused(fall1, x[0], fall2 * y[0]),
+                 bend = fused(rise, r[1], -fused(fall1, x[1], fall2 * y[1]));
+    const Vector p0 = by_impulse | by_work ? Vector{} : vn, rest = level - p0;
+    const Vector p1 = by_impulse ? i0 : by_work ? vn * i0 : slope;
+    const Vector p2 = by_impulse ? i0 * r[1] : by_work ? i0 * fused(vn, r[1], slope) : bend;  // twice
+    const Vector under = fused(p1, p1, 2.0 * p2 * rest);
+    const Vector parabola = 2.0 * rest / (p1 + square_root(larger(under, Vector{})));
+    const Vector chord = reach * (rest / (decides - p0));
+    Vector guess = (parabola > 0.0) & (parabola < reach) ? parabola : chord;
+    guess = (guess > 0.0) & (guess < reach) ? guess : 0.5 * reach;
+    Bracket b{Vector{}, reach, guess, at_goal};
+    for (int i = 0; i < most_root_steps && any(b.active); ++i) {
+      go_to(b.x);
+      const Vector tx = fused(d1, size, -fused(m11, px, m12 * py)), ty = fused(d2, size, -fused(m12, px, m22 * py));
+      const Vector tr = fused(px, tx, py * ty) / size;
+      const Vector v_slope = fused(rise, size, -fused(fall1, px, fall2 * py)), i_slope = i0 * size;
+      const Vector v_bend = fused(rise, tr, -fused(fall1, tx, fall2 * ty)), i_bend = i0 * tr;
+      Vector slope_now = by_impulse ? i_slope : v_slope, bend_now = by_impulse ? i_bend : v_bend;
+      if constexpr (with_work) {
+        slope_now = by_work ? velocity * i_slope : slope_now;
+        bend_now = by_work ? fused(velocity, i_bend, v_slope * i_slope) : bend_now;
+      }
+      root_step(b, decides - level, slope_now, bend_now);
     }
-    s = at_goal ? level_root<most_terms>(deciding, level, reach, far, at_goal) : reach;
-    px = x[terms - 1];
-    py = y[terms - 1];
-    v_end = vn[terms];
-    i_end = ni[terms];
-    for (std::size_t k = terms - 1; k-- > 0;) {
-      px = fused(px, s, x[k]);
-      py = fused(py, s, y[k]);
-      v_end = fused(v_end, s, vn[k + 1]);
-      i_end = fused(i_end, s, ni[k + 1]);
-    }
-    v_end = fused(v_end, s, vn[0]);
-    i_end *= s;
-  }
-  Vector sx = x[terms - 1] * inverses[terms], sy = y[terms - 1] * inverses[terms];
-  for (std::size_t k = terms - 1; k-- > 0;) {
-    sx = fused(sx, s, x[k] * inverses[k + 1]);
-    sy = fused(sy, s, y[k] * inverses[k + 1]);
+    go_to(at_goal ? b.x : reach);
   }
 
-  const Vector factor = c.mu * i0 * s;
-  if constexpr (with_work) store(io.work, polynomial<work_terms>(work, s));
+  const Vector factor = c.mu * i0;
+  if constexpr (with_work) store(io.work, work);
   store(io.gx, r0 * px);
   store(io.gy, r0 * py);
-  store(io.vn, v_end);
-  store(io.ix, load(io.ix) - factor * sx);
-  store(io.iy, load(io.iy) - factor * sy);
-  store(io.in, load(io.in) + i_end);
-  store(io.impulse, i_end);
+  store(io.vn, velocity);
+  store(io.ix, load(io.ix) - factor * to.x);
+  store(io.iy, load(io.iy) - factor * to.y);
+  store(io.in, load(io.in) + impulse);
+  store(io.impulse, impulse);
   store(io.at_goal, at_goal);
   store(io.alone, alone);
   // For what comes next.
-  const Vector now = square_root(fused(px, px, py * py)), per_now = 1.0 / now;
-  const LaneDirection at = direction_in_lanes(c, px * per_now, py * per_now);
-  store(io.r, r0 * now);
-  store(io.R, at.R);
-  store(io.turn, at.turn);
-  store(io.slope, at.slope);
+  const Vector per_size = 1.0 / size;
+  const LaneDirection at = direction_in_lanes(c, px * per_size, py * per_size);
+  store_next(io, r0 * size, at);
 }
 static void step_with_work(LanePiece& io) { step_in_lanes<true>(io); }
 static void step_without_work(LanePiece& io) { step_in_lanes<false>(io); }

@@ -22,10 +22,33 @@ static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
   return found;
 }
 
+/// x^p for 0 <= x^p <= 1, to a few units of rounding of 1 (not of itself: the tail wants nothing more). x = 0 gives 0.
+static inline Vector power(const Vector& x, const Vector& p) {
+  constexpr double ln2 = 0.6931471805599453, per_ln2 = 1.4426950408889634, shift = 0x1.8p52;
+  // x = 2^k m with m next to 1, and log m = 2 artanh((m - 1)/(m + 1)).
+  const Mask b = bits(larger(x, all(smallest_term)));
+  const Mask k = (b - 0x3fe6'a09e'0000'0000) >> 52;  // sqrt(1/2) <= m < sqrt(2)
+  const Vector m = from_bits(b - (k << 52));
+  const Vector f = (m - 1.0) / (m + 1.0), z = f * f;
+  constexpr std::size_t log_terms = 11, exp_terms = 14;  // the next ones are less than 2^-54
+  Vector sum = all(inverses[2 * log_terms - 1]);
+#pragma GCC unroll 16
+  for (std::size_t j = log_terms - 1; j-- > 0;) sum = fused(sum, z, all(inverses[2 * j + 1]));
+  const Vector k_double = from_bits((k + 0x4338'0000'0000'0000)) - shift;
+  const Vector log2_x = fused(2.0 * per_ln2 * f, sum, k_double);
+  // 2^t = 2^n e^(g), |g| <= ln(2)/2
+  constexpr double least = -1000.0;
+  const Vector t = larger(p * log2_x, all(least)), n = t + shift, g = (t - (n - shift)) * ln2;
+  Vector e = all(1.0);
+#pragma GCC unroll 16
+  for (std::size_t j = exp_terms; j-- > 1;) e = fused(e, g * inverses[j], all(1.0));
+  return x > 0.0 ? from_bits(bits(e) + (bits(n) << 52)) : Vector{};
+}
+
 /// Where on the tail: e = exp(R s) and q = exp(-a s) at y = (e - 1)/R.
 static inline void tail_point(const Vector& y, const Vector& R, const Vector& exponent, Vector& e, Vector& q) {
   e = larger(R * y + 1.0, Vector{});
-  for (std::size_t i = 0; i < lanes; ++i) q[i] = std::pow(e[i], exponent[i]);
+  q = power(e, exponent);
 }
 
 static void tail_in_lanes(LanePiece& io) {
@@ -49,7 +72,8 @@ static void tail_in_lanes(LanePiece& io) {
   x[1] = r[1] = d2 * per_a;
   z[1] = all(1.0);
   for (std::size_t n = 2; n < terms; ++n) {
-    const Vector sum = half_squares(x, z, r, n, 1);
+    const HalfSquares halves = half_squares(x, z, r, n, 1);
+    const Vector sum = halves.slip - halves.speed;
     z[n] = -(x[1] * inverses[n - 1]) * sum;
     x[n] = fused(d2, z[n], -d1 * sum) * (per_a * inverses[n]);
     r[n] = x[n] + sum;
@@ -64,7 +88,7 @@ static void tail_in_lanes(LanePiece& io) {
   Vector power = all(1.0), ka{};
   for (std::size_t k = 0; k < terms; ++k) {
     const Vector nearest = smaller(absolute(ka - R), absolute(ka - 2.0 * R));
-    const Vector weight = smaller(larger(absolute(r[k]) * power, all(1e-6)), all(1.0));
+    const Vector weight = smaller(larger(absolute(r[k]) * power, all(least_weight)), all(1.0));
     refused |= nearest < scale * weight;
     power *= narrow;
     ka += a;
@@ -93,10 +117,10 @@ static void tail_in_lanes(LanePiece& io) {
   refused |= ~(absolute(zeta) <= widest);
 
   const Mask rises = load(io.monotone) | trend(c, w, u0x, u0y, w, ux, uy).rises;
-  alone |= ~rises & ~refused;
+  alone = (alone | ~rises) & ~refused;
+  store(io.alone, alone);
   if (!any(~(refused | alone))) {
     store(io.refused, refused);
-    store(io.alone, alone & ~refused);
     return;
   }
 
@@ -134,25 +158,29 @@ static void tail_in_lanes(LanePiece& io) {
   const Vector change = by_impulse | by_work ? absolute(level) : absolute(level - vn);
   refused |= change < enough * (by_impulse ? absolute(i_far) : by_work ? whole * absolute(i_far) : whole);
 
-  // The deciding quantity, counted so that it is zero at the goal, and its slope.
+  // The deciding quantity, counted so that it is zero at the goal, and its derivatives (dq/dy = -a q/e).
   const Vector exponent = -(a / R);
   Vector e, q;
-  const auto miss = [&](const Vector& at_y, Vector& f, Vector& df) {
+  const auto miss = [&](const Vector& at_y, Vector& f, Vector& df, Vector& ddf) {
     tail_point(at_y, R, exponent, e, q);
-    Vector pi = i[terms - 1], pr = r[terms - 1], pg = g[terms - 1], ps = slope[terms - 1];
-    for (std::size_t k = terms - 1; k-- > 0;) {
+    Vector pi{}, pr{}, pg{}, ps{}, dr{}, ds{};
+    for (std::size_t k = terms; k-- > 0;) {
+      dr = fused(dr, q, pr);
+      ds = fused(ds, q, ps);
       pi = fused(pi, q, i[k]);
       pr = fused(pr, q, r[k]);
       pg = fused(pg, q, g[k]);
       ps = fused(ps, q, slope[k]);
     }
-    const Vector impulse = i_far - e * pi, velocity = v_far - e * pg;
+    const Vector impulse = i_far - e * pi, velocity = v_far - e * pg, turn = -a * q / e;
     f = (by_impulse ? impulse : velocity) - level;
     df = by_impulse ? pr : ps;
+    ddf = turn * (by_impulse ? dr : ds);
     if (io.any_work) {
       const Vector done = v_far * impulse - (k_far - e * e * polynomial<terms>(k2, q));
       f = by_work ? done - level : f;
       df = by_work ? velocity * pr : df;
+      ddf = by_work ? fused(velocity, turn * dr, ps * pr) : ddf;
     }
   };
   const Mask ends = R < 0.0;
@@ -163,8 +191,8 @@ static void tail_in_lanes(LanePiece& io) {
   // Slip that goes on has its end somewhere.
   Mask open = ~(ends | refused | alone);
   for (int n = 0; n < 60 && any(open); ++n) {
-    Vector f, df;
-    miss(high, f, df);
+    Vector f, df, ddf;
+    miss(high, f, df, ddf);
     const Mask there = open & (f >= 0.0);
     at_goal |= there;
     open &= ~there;
@@ -181,10 +209,10 @@ static void tail_in_lanes(LanePiece& io) {
     const Vector by_v = 2.0 * level / ((vn + square_root(larger(under, Vector{}))) * r_now);
     const Vector guess = by_work ? by_v : by_impulse ? level / r_now : (level - vn) / rise;
     Bracket b{Vector{}, high, (guess > 0.0) & (guess < high) ? guess : 0.5 * high, at_goal};
-    for (int n = 0; n < most_newton_steps && any(b.active); ++n) {
-      Vector f, df;
-      miss(b.x, f, df);
-      newton_step(b, f, df);
+    for (int n = 0; n < most_root_steps && any(b.active); ++n) {
+      Vector f, df, ddf;
+      miss(b.x, f, df, ddf);
+      root_step(b, f, df, ddf);
     }
     y = at_goal ? b.x : last;
   }
@@ -211,6 +239,5 @@ static void tail_in_lanes(LanePiece& io) {
   store(io.in, load(io.in) + impulse);
   store(io.impulse, impulse);
   store(io.at_goal, at_goal);
-  store(io.refused, refused);
-  store(io.alone, alone & ~refused);
+  store(io.refused, refused & ~alone);  // what a lane alone comes to here means nothing
 }

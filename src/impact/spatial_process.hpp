@@ -37,7 +37,8 @@ public:
         listener_(listener),
         rest_(rest_of(surface)),
         unit_(slip_unit(surface)),
-        monotone_(value(surface.mu) * rest_.d < surface.w) {}
+        monotone_(value(surface.mu) * rest_.d < surface.w),
+        balances_(balances_energy(surface)) {}
 
   State<T>& result() { return state; }
   SpatialCase process = SpatialCase::none;
@@ -90,20 +91,24 @@ public:
   /// @return nothing if the impact is over
   Wants wants() {
     const T r = length(state.gx, state.gy);
-    return wants(value(r), direction_at(c, state.gx / r, state.gy / r));
-  }
-  /// @param r, at  of the present slip
-  Wants wants(double r, const Direction<T>& at) {
-    const double turn = size(at.turn), slope = value(at.slope), R = value(at.R), left = r * per_r_start_;
+    const auto at = direction_at(c, state.gx / r, state.gy / r);
+    const double turn = size(at.turn), slope = value(at.slope), R = value(at.R), left = value(r) * per_r_start_;
     // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
     // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
     const double share = R < 0.0 && left < 0.5 ? left : 1.0;
-    if (turn * share <= epsilon * std::max(std::abs(slope), -R) || rounds_++ >= most_steps) {
+    const double log2_small = log2_exactness<T>(left);
+    return wants(turn * share <= epsilon * std::max(std::abs(slope), -R),
+                 slope < 0.0 && turn < -widest_ * tail_excuse(log2_small) * slope, log2_small);
+  }
+  /// The same for someone who has found out: is slip straight to rounding, is it near its ray, and how exact must the
+  /// next piece be?
+  Wants wants(bool straight, bool near, double log2_small) {
+    if (straight || rounds_++ >= most_steps) {
       go_straight();
       return Wants::nothing;
     }
-    log2_small_ = log2_exactness<T>(left);
-    return slope < 0.0 && turn < -widest_ * tail_excuse(log2_small_) * slope ? Wants::tail : Wants::step;
+    log2_small_ = log2_small;
+    return near ? Wants::tail : Wants::step;
   }
 
   enum class Answer { unused, moved, over };
@@ -143,7 +148,11 @@ public:
   double unit() const { return unit_; }
   /// How exact the next piece must be.
   double log2_small() const { return log2_small_; }
+  double per_r_start() const { return per_r_start_; }
+  double widest() const { return widest_; }
   bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
+  /// Must steps be taken by `step`, because the lanes, which rely on the balance of energy, would lose digits?
+  bool steps_alone() const { return needs_work() && !balances_; }
   /// Does v_n rise in every direction of slip?
   bool monotone() const { return monotone_; }
 
@@ -486,7 +495,7 @@ private:
   Rest rest_;
   double unit_;  // slip_unit
   double per_r_start_ = 1.0, log2_small_ = log2_truncation;
-  bool monotone_;
+  bool monotone_, balances_;
 };
 
 }  // namespace carom::spatial

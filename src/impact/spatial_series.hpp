@@ -69,6 +69,14 @@ Direction<T> direction_at(const Surface<T>& c, const T& ux, const T& uy) {
   return out;
 }
 
+/// May the normal work of a step be found from the balance of energy? That adds up changes of slip times friction,
+/// which go like mu^2 B I_n^2 where the work goes like w I_n^2: digits are lost as the first outgrows the second.
+template <class T>
+bool balances_energy(const Surface<T>& c) {
+  constexpr double most = 0x1p8;  // two and a half digits
+  return value(c.mu) * value(c.mu) * (c.b11 + c.b22) <= most * c.w;
+}
+
 /// 1/k
 inline constexpr auto inverses = [] {
   std::array<double, 64> out{};
@@ -175,6 +183,49 @@ double slip_unit(const Surface<T>& c) {
   return power_of_two_below(1.0 / std::clamp(rate, smallest_term, largest_term));
 }
 
+/// Four series integrated, over the length: sums of c_k s^k/(k + 1) without the first term. For doubles all four at
+/// once.
+template <class T, std::size_t terms>
+class FourIntegrals {
+public:
+  void set(std::size_t k, const T& a, const T& b, const T& c, const T& d) {
+    if constexpr (together) {
+      c_[k] = Quad{a, b, c, d} * inverses[k + 1];
+    } else {
+      const std::array<T, 4> all{a, b, c, d};
+      for (std::size_t i = 0; i < 4; ++i) c_[i][k] = k == 0 ? T(0.0) : all[i] * inverses[k + 1];
+    }
+  }
+  template <class S>
+  std::array<S, 4> at(const S& s) const {
+    if constexpr (together) {
+      static_assert(terms % 2 == 1);
+      Quad sum = (c_[1] + c_[2] * s) * s;
+      if (std::abs(s) >= smallest_to_square) {
+        const double z = s * s;
+        Quad odd = c_[terms - 2], even = c_[terms - 1];
+#pragma GCC unroll 32
+        for (std::size_t k = terms - 2; k > 1; k -= 2) {
+          odd = odd * z + c_[k - 2];
+          even = even * z + c_[k - 1];
+        }
+        sum = (odd + even * s) * s;
+      }
+      return {sum[0], sum[1], sum[2], sum[3]};
+    } else if constexpr (std::is_same_v<S, T>) {
+      return {polynomial<terms>(c_[0], s), polynomial<terms>(c_[1], s), polynomial<terms>(c_[2], s),
+              polynomial<terms>(c_[3], s)};
+    } else {
+      return {polynomial_value<terms>(c_[0], s), polynomial_value<terms>(c_[1], s), polynomial_value<terms>(c_[2], s),
+              polynomial_value<terms>(c_[3], s)};
+    }
+  }
+
+private:
+  static constexpr bool together = std::is_same_v<T, double>;
+  std::conditional_t<together, std::array<Quad, terms>, std::array<std::array<T, terms>, 4>> c_;
+};
+
 /// One Taylor step of curved slip. The parameter of the piece is s in [0, reach].
 template <class T>
 class TaylorPiece {
@@ -183,7 +234,7 @@ public:
   /// @param log2_small  see log2_exactness
   TaylorPiece(const Surface<T>& surface, double unit, const State<T>& state, double log2_small, bool with_work,
               bool with_friction)
-      : c_(surface), start_(state), with_friction_(with_friction) {
+      : c_(surface), start_(state), with_friction_(with_friction), balances_(with_work && balances_energy(surface)) {
     expand(unit, log2_small, with_work);
   }
 
@@ -194,7 +245,12 @@ public:
   std::pair<double, double> normal_velocity_and_slope(double s) const {
     return polynomial_and_slope<terms + 1>(vn_, s);
   }
-  std::pair<double, double> work_and_slope(double s) const { return polynomial_and_slope<work_terms>(work_, s); }
+  std::pair<double, double> work_and_slope(double s) const {
+    if (!balances_) return polynomial_and_slope<work_terms>(work_, s);
+    const Balance<double> at = balance(s);
+    const double r = length(value(start_.gx) + at.gx, value(start_.gy) + at.gy);
+    return {at.work, at.velocity * (value(i0_) / value(r0_)) * r};
+  }
   /// d v_n / ds
   double velocity_slope(double s) const {
     return value(i0_) *
@@ -207,8 +263,8 @@ public:
   T impulse(const T& s) const { return polynomial<terms + 1>(in_, s); }
   double impulse_value(double s) const { return polynomial_value<terms + 1>(in_, s); }
   std::pair<double, double> impulse_and_slope(double s) const { return polynomial_and_slope<terms + 1>(in_, s); }
-  T work(const T& s) const { return polynomial<work_terms>(work_, s); }
-  double work_value(double s) const { return polynomial_value<work_terms>(work_, s); }
+  T work(const T& s) const { return balances_ ? balance(s).work : polynomial<work_terms>(work_, s); }
+  double work_value(double s) const { return balances_ ? balance(s).work : polynomial_value<work_terms>(work_, s); }
 
   /// Sign of how v_n changes: w|gamma| - mu d.gamma, and of d x gamma, which tells when slip passes the direction d.
   double cross(double s) const {
@@ -275,10 +331,16 @@ private:
     // The order is known to the compiler: straight code without loops.
     [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m, d, along), ...); }
     (std::make_index_sequence<taylor_order>{});
-    if (with_friction_) [&]<std::size_t... K>(std::index_sequence<K...>) {
-        (next_square<K + 1>(), ...);
+    if (with_friction_ || balances_) [&]<std::size_t... K>(std::index_sequence<K...>) {
+        (last_square<K + terms>(), ...);
       }
-    (std::make_index_sequence<work_terms - 2>{});
+    (std::make_index_sequence<work_terms - 1 - terms>{});
+    if (balances_) {
+      for (std::size_t k = 0; k + 1 < work_terms; ++k) {
+        const T zero(0.0);
+        s_.set(k, k < terms ? g_.x[k] : zero, k < terms ? g_.y[k] : zero, k < terms ? g_.r[k] : zero, q_[k]);
+      }
+    }
     vn_[0] = start_.vn;
     in_[0] = T(0.0);
     const T rise = i0_ * c_.w, fall1 = i0_ * c_.mu * c_.d1, fall2 = i0_ * c_.mu * c_.d2;
@@ -286,7 +348,7 @@ private:
       vn_[k + 1] = (rise * g_.r[k] - (fall1 * g_.x[k] + fall2 * g_.y[k])) * inverses[k + 1];
       in_[k + 1] = i0_ * g_.r[k] * inverses[k + 1];
     }
-    if (with_work) {
+    if (with_work && !balances_) {
       work_[0] = T(0.0);
       const SeriesProduct<T, terms, taylor_order> product(vn_, g_.r);
       [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -313,6 +375,7 @@ private:
     const T yn = (r * d[1] - (m[1] * x + m[2] * y)) * inverses[n];
     if constexpr (n == 1) {
       g_.set(1, xn, yn, along[0] - (along[1] * x + along[2] * y));
+      q_[1] = g_.r[1] * 2.0;
     } else {
       constexpr double half = n == 2 ? 0.5 : 1.0;
       T slip, speed;
@@ -320,29 +383,52 @@ private:
       const T by_r = along[0] * inverses[n] - g_.r[1] * half, by_x = g_.x[1] * half - along[1] * inverses[n],
               by_y = g_.y[1] * half - along[2] * inverses[n];
       g_.set(n, xn, yn, ((slip - speed) + by_x * x + by_y * y) + by_r * r);
+      if (with_friction_ || balances_) q_[n] = ((speed + g_.r[1] * r * half) + g_.r[n]) * 2.0;
     }
   }
-  /// Coefficients of r^2, which the work of friction is the integral of.
+  /// Coefficients of r^2 beyond those of r: the work of friction is its integral.
   template <std::size_t n>
-  void next_square() {
+  void last_square() {
     T slip, speed;
-    if constexpr (n < terms) {
-      g_.template half_squares<n, 1>(slip, speed);
-      speed += g_.r[n];
-    } else {
-      g_.template half_squares<n, n - taylor_order>(slip, speed);
-    }
+    g_.template half_squares<n, n - taylor_order>(slip, speed);
     q_[n] = speed * 2.0;
+  }
+
+  /// Normal work up to s from the balance of energy: its change is the mean velocity times the impulse, and what
+  /// friction has not taken is normal work. The constant part of slip cancels and is left out.
+  template <class S>
+  struct Balance {
+    S work, velocity, gx, gy;  // gx, gy: by how much slip has changed
+  };
+  template <class S>
+  Balance<S> balance(const S& s) const {
+    const auto as = [](const T& x) -> S {
+      if constexpr (std::is_same_v<S, T>)
+        return x;
+      else
+        return value(x);
+    };
+    const auto [x_more, y_more, r_more, q_more] = s_.at(s);
+    const S x0 = as(g_.x[0]), y0 = as(g_.y[0]), i0 = as(i0_), rub = as(c_.mu) * i0, vn = as(start_.vn);
+    const S x = (x0 + x_more) * s, y = (y0 + y_more) * s, impulse = i0 * (r_more + 1.0) * s;
+    Balance<S> out;
+    out.velocity = vn + (impulse * c_.w - rub * (x * c_.d1 + y * c_.d2));
+    out.gx = impulse * c_.d1 - rub * (x * c_.b11 + y * c_.b12);
+    out.gy = impulse * c_.d2 - rub * (x * c_.b12 + y * c_.b22);
+    const S rubbed = as(r0_) * (q_more - (x0 * x_more + y0 * y_more)) * s - (out.gx * x + out.gy * y) * 0.5;
+    out.work = (vn + out.velocity) * impulse * 0.5 + rub * rubbed;
+    return out;
   }
 
   const Surface<T>& c_;
   State<T> start_;
   T r0_{}, i0_{};  // |gamma| at the start; dI_n/ds there
-  bool with_friction_;
+  bool with_friction_, balances_;
   SlipSeries<T, terms> g_;  // of gamma/r0; q: of its square
   std::array<T, work_terms - 1> q_;
   Series vn_, in_;
-  std::array<T, work_terms> work_;
+  std::array<T, work_terms> work_;      // unless it comes from the balance of energy, by these:
+  FourIntegrals<T, work_terms - 1> s_;  // of x, y, r, and r^2
   double reach_ = 0.0;
 };
 

@@ -18,6 +18,9 @@ inline constexpr double near_ray = 0.3;
 /// Exponents closer to zero than this, relative to the rates and by the weight of their term, would need logarithms:
 /// the Taylor series takes over.
 inline constexpr double resonance = 0.05;
+/// However small a term, its weight counts as this much: an exponent that vanishes but for rounding is the divisor of a
+/// term whose rounding it would make as large as the others.
+inline constexpr double least_weight = 1e-6;
 
 /// The coefficients for unit amplitude; they depend on the ray only.
 template <class T>
@@ -91,7 +94,8 @@ std::optional<Ray<T>> find_ray(const Surface<T>& c, const T& ux, const T& uy) {
   double power = 1.0;
   for (std::size_t k = 0; k <= tail_order; ++k) {
     const double ka = static_cast<double>(k) * a, nearest = std::min(std::abs(ka - R), std::abs(ka - 2.0 * R));
-    const double weight = std::is_same_v<T, double> ? std::clamp(std::abs(value(ray.g.r[k])) * power, 1e-6, 1.0) : 1.0;
+    const double weight =
+        std::is_same_v<T, double> ? std::clamp(std::abs(value(ray.g.r[k])) * power, least_weight, 1.0) : 1.0;
     if (nearest < resonance * scale * weight) return std::nullopt;
     power *= ray.widest;
   }
