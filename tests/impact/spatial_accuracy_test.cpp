@@ -1,6 +1,8 @@
 // Accuracy: the library against an independent computation in quadruple precision (spatial_reference.hpp).
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <vector>
 
 #include "impact/spatial_cases.hpp"
 #include "impact/spatial_reference.hpp"
@@ -37,6 +39,29 @@ TEST(SpatialAccuracy, AgreesWithQuadruplePrecision) {
        {SpatialCase::curved_slip, SpatialCase::slip_ends_in_compression, SpatialCase::slip_ends_in_restitution,
         SpatialCase::straight_ends_in_compression, SpatialCase::straight_slip})
     EXPECT_GT(seen[which], 0) << name(which);
+}
+
+// Energetic restitution finds the work from the balance of energy while mu^2 tr B <= 256 w, and as a product of series
+// beyond: both sides of the limit, one by one and in a batch.
+TEST(SpatialAccuracy, WorkKeepsItsDigitsOnBothSidesOfTheLimit) {
+  SpatialCases cases(53);
+  std::vector<SpatialProblem> problems;
+  const double shares[] = {0.25, 0.999, 1.001, 4.0};
+  while (problems.size() < 60) {
+    SpatialProblem p = cases.next();
+    const Eigen::Matrix3d& w = p.space.inverse_inertia;
+    p.law = RestitutionLaw::energetic;
+    p.material.friction = std::sqrt(256.0 * shares[problems.size() % 4] * w(2, 2) / (w(0, 0) + w(1, 1)));
+    if (p.material.friction <= 50.0) problems.push_back(p);  // beyond, the reference takes too long
+  }
+  std::vector<SpatialOutcome> batch(problems.size());
+  spatial_outcomes(problems, batch);
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const auto reference = SpatialReference(problems[i]).run();
+    const double allowed = promised * reference.impulse.norm();
+    EXPECT_LE((spatial_outcome(problems[i]).impulse - reference.impulse).norm(), allowed) << i;
+    EXPECT_LE((batch[i].impulse - reference.impulse).norm(), allowed) << i;
+  }
 }
 
 TEST(SlowSpatialAccuracy, AgreesWithQuadruplePrecisionOverThousands) {
