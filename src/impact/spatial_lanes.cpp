@@ -11,6 +11,7 @@ namespace carom::spatial {
 namespace {
 using Vector = double __attribute__((vector_size(sizeof(double) * lanes)));
 using Mask = std::int64_t __attribute__((vector_size(sizeof(double) * lanes)));
+using Wrapping = std::uint64_t __attribute__((vector_size(sizeof(double) * lanes)));  ///< for sums of bits
 }  // namespace
 
 namespace plain {

@@ -9,6 +9,10 @@ static inline void store(double* p, const Vector& v) { *reinterpret_cast<Vector*
 static inline void store(std::int64_t* p, const Mask& m) { *reinterpret_cast<Mask*>(p) = m; }
 static inline Mask bits(const Vector& v) { return reinterpret_cast<Mask>(v); }
 static inline Vector from_bits(const Mask& m) { return reinterpret_cast<Vector>(m); }
+/// v times 2^n, for n in the last bits of a number to which 1.5 * 2^52 was added; idle lanes may hold anything.
+static inline Vector scaled(const Vector& v, const Vector& shifted_n) {
+  return reinterpret_cast<Vector>(reinterpret_cast<Wrapping>(v) + (reinterpret_cast<Wrapping>(shifted_n) << 52));
+}
 static inline Vector absolute(const Vector& v) { return from_bits(bits(v) & 0x7fff'ffff'ffff'ffff); }
 static inline Vector larger(const Vector& a, const Vector& b) { return a > b ? a : b; }
 static inline Vector smaller(const Vector& a, const Vector& b) { return a < b ? a : b; }
@@ -26,7 +30,7 @@ static inline Vector rough_exp2(const Vector& x) {
   constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, left in the low bits
   const Vector t = x + shift, f = x - (t - shift);
   const Vector fraction = 1.0 + f * (0.69315 + f * (0.24023 + f * (0.05550 + f * 0.00962)));
-  return from_bits(bits(fraction) + (bits(t) << 52));
+  return scaled(fraction, t);
 }
 /// log2 of the length at which term k of a series, of this size at 1, comes down to 2^log2_small.
 static inline Vector log2_length(const Vector& term, std::size_t k, const Vector& log2_small) {

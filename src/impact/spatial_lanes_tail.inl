@@ -42,7 +42,7 @@ static inline Vector power(const Vector& x, const Vector& p) {
   Vector e = all(1.0);
 #pragma GCC unroll 16
   for (std::size_t j = exp_terms; j-- > 1;) e = fused(e, g * inverses[j], all(1.0));
-  return x > 0.0 ? from_bits(bits(e) + (bits(n) << 52)) : Vector{};
+  return x > 0.0 ? scaled(e, n) : Vector{};
 }
 
 /// Where on the tail: e = exp(R s) and q = exp(-a s) at y = (e - 1)/R.

@@ -127,7 +127,8 @@ Type<std::vector<T>> list_of(Type<T> item, std::size_t least = 0, std::size_t mo
               return false;
             }
             bool good = true;
-            out.assign(value.items.size(), T{});
+            out.clear();
+            out.resize(value.items.size());
             for (std::size_t i = 0; i < out.size(); ++i)
               good &= item.read(value.items[i], path.at(static_cast<int>(i)), mistakes, out[i]);
             return good;
