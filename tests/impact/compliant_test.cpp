@@ -354,7 +354,9 @@ TEST(CompliantSpeed, OutcomeAllocatesNothing) {
   EXPECT_EQ(a.verdict, b.verdict);
   EXPECT_EQ(a.verdict, c.verdict);
   compliant_impact(spatial);
-  if (allocation_count_works()) EXPECT_GT(allocation_count(), before);  // the counter counts
+  if (allocation_count_works()) {
+    EXPECT_GT(allocation_count(), before);  // the counter counts
+  }
 }
 
 }  // namespace
