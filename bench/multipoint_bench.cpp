@@ -1,5 +1,5 @@
-// Multi-point impact: all three methods and the outcome set in the corner, the growth of the enumeration with the number of contacts, and
-// a box on four corners in space.
+// Multi-point impact: all three methods and the outcome set in the corner, the growth of the enumeration with the
+// number of contacts, and a box on four corners in space.
 #include <benchmark/benchmark.h>
 #include <vector>
 

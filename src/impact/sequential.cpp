@@ -1,5 +1,6 @@
 #include "carom/impact/sequential.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 

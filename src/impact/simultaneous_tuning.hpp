@@ -52,8 +52,8 @@ constexpr double stopping_tolerances = 10.0;
 constexpr double stopping_exit = 4.0;
 constexpr double stopping_balance = 0.05;
 
-/// Velocities and accelerations of pressing contacts all below this, and an energy in the springs above it, which is far
-/// more than such a motion has: they will stay as they are.
+/// Velocities and accelerations of pressing contacts all below this, and an energy in the springs above it, which is
+/// far more than such a motion has: they will stay as they are.
 constexpr double jam_speed = 1e-9;
 
 /// Share of a step's initial sliding speed below which the direction of sliding is held.

@@ -42,16 +42,7 @@ void draw(Plot& plot, const View& view, const Outline& outline, const Body& body
   plot.curves.push_back({{seen(view, body.position), seen(view, spoke)}, stroke, ""});
 }
 
-}  // namespace
-
-Type<Frames> frames() {
-  Fields<Frames> fields;
-  fields.optional("every", &Frames::every, number(Range::positive()), "time between two pictures [s] (default 0.1)")
-      .optional("count", &Frames::count, integer(1, 100), "pictures before and after the impact (default 4)")
-      .optional("gravity", &Frames::gravity, number(Range::at_least(0.0)), "along -z [m/s^2] (default 9.81)");
-  return object(fields);
-}
-
+/// A movable body after `time` [s] (before, if negative) of flight with no force but gravity along -z [m/s^2].
 Body free_flight(const Body& body, double time, double gravity) {
   Body later = body;
   later.position = flown(body, time, gravity);
@@ -82,6 +73,16 @@ Body free_flight(const Body& body, double time, double gravity) {
   later.orientation = Eigen::Quaterniond(q[3], q[0], q[1], q[2]);
   later.angular_velocity = spin(later.orientation);
   return later;
+}
+
+}  // namespace
+
+Type<Frames> frames() {
+  Fields<Frames> fields;
+  fields.optional("every", &Frames::every, number(Range::positive()), "time between two pictures [s] (default 0.1)")
+      .optional("count", &Frames::count, integer(1, 100), "pictures before and after the impact (default 4)")
+      .optional("gravity", &Frames::gravity, number(Range::at_least(0.0)), "along -z [m/s^2] (default 9.81)");
+  return object(fields);
 }
 
 std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,

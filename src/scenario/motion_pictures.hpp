@@ -23,9 +23,6 @@ void check_frames(const Scenario& s, const Value& root, const Path& path, Mistak
   if (s.frames && !s.bodies) mistakes.add(path.at("frames"), line_of(root, "frames"), "needs `bodies`");
 }
 
-/// A movable body after `time` [s] (before, if negative) of flight with no force but gravity along -z [m/s^2].
-Body free_flight(const Body& body, double time, double gravity);
-
 /// Two views: along y, and along -x.
 std::vector<report::Plot> motion_pictures(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
                                           const Contact& contact, const Frames& frames);
