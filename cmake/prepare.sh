@@ -1,6 +1,7 @@
 # Sourced by ./run and ./test: installs missing packages, configures and builds. Quiet when there is nothing to do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export CCACHE_SLOPPINESS=pch_defines,time_macros  # or ccache would pass by whatever uses a precompiled header
 
 # Install what packages.txt lists and the machine lacks.
 install_packages() {

@@ -7,6 +7,7 @@ add_library(carom_options INTERFACE)
 target_compile_options(carom_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   -ffp-contract=off  # the same bits whether or not the processor can fuse multiply and add
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>  # lets ccache see through precompiled headers
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 sees overlaps in "literal" + std::string (GCC bug 105651)
   $<$<BOOL:${CAROM_WARNINGS_AS_ERRORS}>:-Werror>)
 if(CAROM_SANITIZE)
@@ -15,7 +16,7 @@ if(CAROM_SANITIZE)
 endif()
 
 function(carom_room name)
-  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE;READS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(carom_${name} STATIC ${sources})
   add_library(carom::${name} ALIAS carom_${name})
@@ -30,6 +31,9 @@ function(carom_room name)
   target_compile_features(carom_${name} PUBLIC cxx_std_20)
   target_link_libraries(carom_${name} PUBLIC ${ARG_LINKS}
     PRIVATE $<BUILD_INTERFACE:carom_options> ${ARG_PRIVATE})
+  # Half of a build would be reading Eigen again. Sources include what they use all the same: the asan-ubsan preset
+  # builds without.
+  target_precompile_headers(carom_${name} PRIVATE <Eigen/Dense> ${ARG_READS})
   set(CAROM_ROOMS ${CAROM_ROOMS} carom_${name} CACHE INTERNAL "")
 endfunction()
 
