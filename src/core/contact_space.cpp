@@ -18,8 +18,11 @@ std::optional<std::string> problem_of(const Eigen::Matrix<double, N, N>& w) {
   if (!w.allFinite()) return "must be finite";
   const double largest = w.cwiseAbs().maxCoeff();
   if (!(largest > 0.0)) return "must be positive definite, got zeros";
-  // A power of two: no overflow or underflow below whatever the units, and no rounding here.
-  Eigen::Matrix<double, N, N> rest = w / std::exp2(std::ilogb(largest));
+  // Entries far from the limits of doubles need no scaling; others by a power of two: no rounding here, and no overflow
+  // or underflow below.
+  constexpr double smallest = 0x1p-100, greatest = 0x1p100;
+  Eigen::Matrix<double, N, N> rest = w;
+  if (!(largest > smallest && largest < greatest)) rest /= std::exp2(std::ilogb(largest));
   const double tolerance = symmetry_tolerance * rest.cwiseAbs().maxCoeff();
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < i; ++j)
@@ -29,8 +32,10 @@ std::optional<std::string> problem_of(const Eigen::Matrix<double, N, N>& w) {
   rest = (0.5 * rest + 0.5 * rest.transpose()).eval();
   for (int k = 0; k < N; ++k) {  // positive definite iff every pivot of the elimination is positive
     if (!(rest(k, k) > 0.0)) return "must be positive definite";
-    for (int i = k + 1; i < N; ++i)
-      for (int j = k + 1; j < N; ++j) rest(i, j) -= rest(i, k) / rest(k, k) * rest(k, j);
+    for (int i = k + 1; i < N; ++i) {
+      const double ratio = rest(i, k) / rest(k, k);
+      for (int j = k + 1; j < N; ++j) rest(i, j) -= ratio * rest(k, j);
+    }
   }
   return std::nullopt;
 }

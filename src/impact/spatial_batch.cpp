@@ -29,20 +29,26 @@ struct Kernels {
 class Batch {
 public:
   Batch(std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes, const Kernels& kernels)
-      : problems_(problems), outcomes_(outcomes), kernels_(kernels) {}
+      : problems_(problems), outcomes_(outcomes), kernels_(kernels) {
+    in_lane_.fill(nobody);
+  }
 
   void run() {
     for (std::uint8_t seat = 0; seat < seats; ++seat) refill(seat);
-    // With more than twice as many rows as lanes, one of the two queues fills all lanes until the rows run out.
-    while (!steps_.empty() || !tails_.empty())
-      if (tails_.size() >= lanes || steps_.empty())
+    // With enough seats, either steps or tails fill all lanes until the rows run out.
+    for (;;) {
+      const bool full = enter_lanes();
+      if (tails_.size() >= lanes || (!full && !tails_.empty()))
         take_tails();
-      else
+      else if (stepping_ > 0)
         take_steps();
+      else
+        return;
+    }
   }
 
 private:
-  static constexpr std::uint8_t seats = 4 * lanes;
+  static constexpr std::uint8_t seats = 4 * lanes, nobody = seats;
   using Queue = boost::container::static_vector<std::uint8_t, seats>;
   struct Seat {
     std::size_t index = 0;
@@ -77,105 +83,132 @@ private:
 
   /// @return false if the row is over
   bool enqueue(std::uint8_t seat, Row::Wants wants) {
+    Row& row = *seats_[seat].row;
+    while (wants == Row::Wants::step && row.steps_alone()) wants = row.step() ? Row::Wants::nothing : row.wants();
     if (wants == Row::Wants::nothing) return false;
     (wants == Row::Wants::tail ? tails_ : steps_).push_back(seat);
     return true;
   }
 
-  void go_on(std::uint8_t seat, bool over) {
-    if (!over && enqueue(seat, seats_[seat].row->wants())) return;
+  void go_on(std::uint8_t seat, Row::Wants wants) {
+    if (enqueue(seat, wants)) return;
     finish(seat, Verdict::separated);
     refill(seat);
   }
 
-  /// Takes up to as many rows as there are lanes from a queue. Lanes that stay empty repeat the last row.
-  Queue seated(Queue& queue) {
-    Queue out;
-    piece_.any_work = false;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      if (!queue.empty()) {
-        out.push_back(queue.back());
-        queue.pop_back();
-      }
-      put(lane, *seats_[out.back()].row);
+  /// Rows that want a step take the lanes that are free, and stay there for as long as they want nothing else.
+  /// @return true if no lane is left free
+  bool enter_lanes() {
+    if (stepping_ == lanes || steps_.empty()) return stepping_ == lanes;
+    for (std::size_t lane = 0; lane < lanes && !steps_.empty(); ++lane) {
+      if (in_lane_[lane] != nobody) continue;
+      in_lane_[lane] = steps_.back();
+      steps_.pop_back();
+      put(step_, lane, *seats_[in_lane_[lane]].row);
+      rounds_[lane] = 0;
+      ++stepping_;
     }
-    return out;
+    step_.any_work = false;
+    std::uint8_t last = 0;
+    for (const std::uint8_t seat : in_lane_)
+      if (seat != nobody) step_.any_work = seats_[last = seat].row->needs_work() || step_.any_work;
+    for (std::size_t lane = 0; lane < lanes; ++lane)  // a lane that stays free repeats another
+      if (in_lane_[lane] == nobody) put(step_, lane, *seats_[last].row);
+    return stepping_ == lanes;
   }
 
   void take_steps() {
-    const Queue rows = seated(steps_);
-    kernels_.step(piece_);
-    for (std::size_t lane = 0; lane < rows.size(); ++lane) {
-      Row& row = *seats_[rows[lane]].row;
-      if (piece_.alone[lane] || row.steps_alone())
-        go_on(rows[lane], row.step());
-      else if (arrive(lane, row) ||
-               !enqueue(rows[lane],
-                        row.wants(piece_.straight[lane] != 0, piece_.near_ray[lane] != 0, piece_.log2_small[lane])))
-        go_on(rows[lane], true);
+    kernels_.step(step_);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (in_lane_[lane] == nobody) continue;
+      const bool alone = step_.alone[lane] != 0, at_goal = step_.at_goal[lane] != 0;
+      const bool straight = step_.straight[lane] != 0 || ++rounds_[lane] >= most_steps;
+      if (!alone && !at_goal && !straight && step_.near_ray[lane] == 0) continue;
+      const std::uint8_t seat = in_lane_[lane];
+      in_lane_[lane] = nobody;
+      --stepping_;
+      Row& row = *seats_[seat].row;
+      bool over = arrive(step_, lane, row, at_goal);
+      if (alone) over = row.step(step_.log2_small[lane]);
+      go_on(seat, over    ? Row::Wants::nothing
+                  : alone ? row.wants()
+                          : row.wants(straight, step_.near_ray[lane] != 0, step_.log2_small[lane]));
     }
   }
 
   void take_tails() {
-    const Queue rows = seated(tails_);
-    kernels_.tail(piece_);
+    Queue rows;
+    tail_.any_work = false;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (!tails_.empty()) {
+        rows.push_back(tails_.back());
+        tails_.pop_back();
+      }
+      const Row& row = *seats_[rows.back()].row;  // lanes that stay free repeat the last row
+      put(tail_, lane, row);
+      tail_.any_work = tail_.any_work || row.needs_work();
+    }
+    kernels_.tail(tail_);
     for (std::size_t lane = 0; lane < rows.size(); ++lane) {
       Row& row = *seats_[rows[lane]].row;
-      if (piece_.refused[lane]) {
-        row.refuse_tail(piece_.widest[lane]);
-        steps_.push_back(rows[lane]);
-      } else if (piece_.alone[lane]) {
+      if (tail_.refused[lane]) {
+        row.refuse_tail(tail_.widest[lane]);
+        go_on(rows[lane], Row::Wants::step);
+      } else if (tail_.alone[lane]) {
         const auto answer = row.tail();
-        if (answer == Row::Answer::unused)
-          steps_.push_back(rows[lane]);
-        else
-          go_on(rows[lane], answer == Row::Answer::over);
+        go_on(rows[lane], answer == Row::Answer::over     ? Row::Wants::nothing
+                          : answer == Row::Answer::unused ? Row::Wants::step
+                                                          : row.wants());
+      } else if (tail_.at_goal[lane]) {
+        go_on(rows[lane], arrive(tail_, lane, row, true) ? Row::Wants::nothing : row.wants());
       } else {
-        go_on(rows[lane], arrive(lane, row, true));
+        take_state(tail_, lane, row);
+        row.arrive_at_rest(tail_.impulse[lane], row.needs_work() ? tail_.work[lane] : 0.0);
+        go_on(rows[lane], Row::Wants::nothing);
       }
     }
   }
 
-  void put(std::size_t lane, const Row& row) {
-    piece_.b11[lane] = row.c.b11;
-    piece_.b12[lane] = row.c.b12;
-    piece_.b22[lane] = row.c.b22;
-    piece_.d1[lane] = row.c.d1;
-    piece_.d2[lane] = row.c.d2;
-    piece_.w[lane] = row.c.w;
-    piece_.mu[lane] = row.c.mu;
-    piece_.unit[lane] = row.unit();
-    piece_.monotone[lane] = row.monotone() ? -1 : 0;
-    piece_.gx[lane] = row.state.gx;
-    piece_.gy[lane] = row.state.gy;
-    piece_.vn[lane] = row.state.vn;
-    piece_.ix[lane] = row.state.ix;
-    piece_.iy[lane] = row.state.iy;
-    piece_.in[lane] = row.state.in;
-    piece_.log2_small[lane] = row.log2_small();
-    piece_.per_r_start[lane] = row.per_r_start();
-    piece_.widest[lane] = row.widest();
+  static void put(LanePiece& piece, std::size_t lane, const Row& row) {
+    piece.b11[lane] = row.c.b11;
+    piece.b12[lane] = row.c.b12;
+    piece.b22[lane] = row.c.b22;
+    piece.d1[lane] = row.c.d1;
+    piece.d2[lane] = row.c.d2;
+    piece.w[lane] = row.c.w;
+    piece.mu[lane] = row.c.mu;
+    piece.unit[lane] = row.unit();
+    piece.monotone[lane] = row.monotone() ? -1 : 0;
+    piece.gx[lane] = row.state.gx;
+    piece.gy[lane] = row.state.gy;
+    piece.vn[lane] = row.state.vn;
+    piece.ix[lane] = row.state.ix;
+    piece.iy[lane] = row.state.iy;
+    piece.in[lane] = row.state.in;
+    piece.impulse[lane] = piece.work[lane] = 0.0;
+    piece.log2_small[lane] = row.log2_small();
+    piece.per_r_start[lane] = row.per_r_start();
+    piece.widest[lane] = row.widest();
     const auto goal = row.goal();
-    piece_.level[lane] = goal.level;
-    piece_.quantity[lane] = goal.quantity == Row::Quantity::velocity  ? goal_velocity
-                            : goal.quantity == Row::Quantity::impulse ? goal_impulse
-                                                                      : goal_work;
-    piece_.any_work = piece_.any_work || row.needs_work();
+    piece.level[lane] = goal.level;
+    piece.quantity[lane] = goal.quantity == Row::Quantity::velocity  ? goal_velocity
+                           : goal.quantity == Row::Quantity::impulse ? goal_impulse
+                                                                     : goal_work;
+  }
+
+  static void take_state(const LanePiece& piece, std::size_t lane, Row& row) {
+    row.state.gx = piece.gx[lane];
+    row.state.gy = piece.gy[lane];
+    row.state.vn = piece.vn[lane];
+    row.state.ix = piece.ix[lane];
+    row.state.iy = piece.iy[lane];
+    row.state.in = piece.in[lane];
   }
 
   /// @return true if the impact is over
-  bool arrive(std::size_t lane, Row& row, bool by_tail = false) {
-    row.state.gx = piece_.gx[lane];
-    row.state.gy = piece_.gy[lane];
-    row.state.vn = piece_.vn[lane];
-    row.state.ix = piece_.ix[lane];
-    row.state.iy = piece_.iy[lane];
-    row.state.in = piece_.in[lane];
-    const double work = row.needs_work() ? piece_.work[lane] : 0.0;
-    const bool at_goal = piece_.at_goal[lane] != 0;
-    if (!by_tail || at_goal) return row.arrive(piece_.impulse[lane], work, at_goal);
-    row.arrive_at_rest(piece_.impulse[lane], work);
-    return true;
+  static bool arrive(const LanePiece& piece, std::size_t lane, Row& row, bool at_goal) {
+    take_state(piece, lane, row);
+    return row.arrive(piece.impulse[lane], row.needs_work() ? piece.work[lane] : 0.0, at_goal);
   }
 
   std::span<const SpatialProblem> problems_;
@@ -183,7 +216,10 @@ private:
   Kernels kernels_;
   std::array<Seat, seats> seats_;
   Queue steps_, tails_;
-  LanePiece piece_{};
+  LanePiece step_{}, tail_{};
+  std::array<std::uint8_t, lanes> in_lane_;  // seats of the rows in step_
+  std::array<int, lanes> rounds_{};          // steps they have taken there
+  std::size_t stepping_ = 0;                 // lanes taken
   Silent silent_;
   std::size_t next_ = 0;
 };

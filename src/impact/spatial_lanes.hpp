@@ -18,27 +18,27 @@ struct LanePiece {
   using Row = double[lanes];
   using Marks = std::int64_t[lanes];  // 0 or -1
 
-  // in; gx to in are moved by the piece
+  // in; gx to work are moved by the piece
   alignas(32) Row b11, b12, b22, d1, d2, w, mu, unit;  // unit: slip_unit
   alignas(32) Row gx, gy, vn, ix, iy, in;
-  alignas(32) Row log2_small;           // log2_exactness; a step puts that of the next piece here
-  alignas(32) Row per_r_start, widest;  // of the process, for `near_ray`; a refused tail puts its own `widest` here
-  alignas(32) Row level;
+  alignas(32) Row impulse, work;         // sums since the row took the lane; work only if any_work
+  alignas(32) Row log2_small;            // log2_exactness; a step puts that of the next piece here
+  alignas(32) Row per_r_start, widest;   // of the process, for `near_ray`; a refused tail puts its own `widest` here
+  alignas(32) Row level;                 // of impulse or work still to come: a step leaves what is left of it
   alignas(32) Marks quantity, monotone;  // monotone: v_n rises in every direction of slip
   bool any_work = false;                 // must be set if any lane is after goal_work
 
   // out
-  alignas(32) Row impulse, work;         // of this piece; work only if any_work
   alignas(32) Marks at_goal;             // the piece ends at its goal
   alignas(32) Marks alone;               // not in lanes: v_n may not rise throughout, or slip is out of range
   alignas(32) Marks straight, near_ray;  // step only: what comes next (Process::wants)
   alignas(32) Marks refused;             // tail only: not near enough to a ray; `widest` tells how near it must be
 };
 
-/// One Taylor step in every lane, or the tail up to its goal or the end of slip (if not `at_goal`). A lane whose
-/// `alone` or `refused` comes out set holds nonsense. Products are added without rounding in between, by definition, so
-/// that the wide functions (AVX2 with FMA; only if `has_wide_lanes`) and the plain ones give the same bits. (On a
-/// processor without such an instruction the plain ones are slow.)
+/// One Taylor step in every lane, or the tail up to its goal or the end of slip (if not `at_goal`). A step leaves a
+/// lane that comes out `alone` where it was; a tail leaves nonsense there and in one `refused`. Products are added
+/// without rounding in between, by definition, so that the wide functions (AVX2 with FMA; only if `has_wide_lanes`) and
+/// the plain ones give the same bits. (On a processor without such an instruction the plain ones are slow.)
 void plain_step(LanePiece& piece);
 void plain_tail(LanePiece& piece);
 #if defined(__x86_64__)

@@ -89,18 +89,26 @@ static inline Two product_terms(const Vector* a, const Vector* b, std::size_t n)
   return {first, second};
 }
 
-/// The value of a polynomial: even and odd powers apart.
-template <std::size_t terms>
-static inline Vector polynomial(const Vector* p, const Vector& x) {
+/// The value of a polynomial: even and odd powers apart, which halves the wait of each operation for the one before.
+template <std::size_t terms, class Coefficient>
+static inline Vector polynomial_of(const Coefficient& p, const Vector& x) {
   static_assert(terms % 2 == 0);
   const Vector z = x * x;
-  Vector even = p[terms - 2], odd = p[terms - 1];
+  Vector even = Vector{} + p(terms - 2), odd = Vector{} + p(terms - 1);
 #pragma GCC unroll 32
   for (std::size_t k = terms - 2; k >= 2; k -= 2) {
-    even = fused(even, z, p[k - 2]);
-    odd = fused(odd, z, p[k - 1]);
+    even = fused(even, z, Vector{} + p(k - 2));
+    odd = fused(odd, z, Vector{} + p(k - 1));
   }
   return fused(odd, x, even);
+}
+template <std::size_t terms>
+static inline Vector polynomial(const Vector* p, const Vector& x) {
+  return polynomial_of<terms>([p](std::size_t k) { return p[k]; }, x);
+}
+template <std::size_t terms>
+static inline Vector polynomial_slope(const Vector* p, const Vector& x) {
+  return p[1] + x * polynomial_of<terms - 2>([p](std::size_t k) { return p[k + 2] * static_cast<double>(k + 2); }, x);
 }
 
 /// Roots inside a bracket, as bracketed_root but by Chebyshev's method, which uses the second derivative too and
@@ -165,12 +173,12 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
 }
 
 /// What comes next, as Process::wants, where slip has come to this size.
-static inline void store_next(LanePiece& io, const Vector& r, const LaneDirection& at) {
+static inline void store_next(LanePiece& io, const Mask& moved, const Vector& r, const LaneDirection& at) {
   const Vector left = r * load(io.per_r_start), turn = absolute(at.turn);
   const Vector share = (at.R < 0.0) & (left < 0.5) ? left : all(1.0);
   store(io.straight, turn * share <= epsilon * larger(absolute(at.slope), -at.R));
   const Vector excuse = smaller(rough_log2(larger(left, all(smallest_share))), Vector{});
-  store(io.log2_small, log2_truncation - excuse);
+  store(io.log2_small, moved ? log2_truncation - excuse : load(io.log2_small));
   const Vector widest = load(io.widest) * rough_exp2(-excuse * inverses[tail_order]);
   store(io.near_ray, (at.slope < 0.0) & (turn < -widest * at.slope));
 }
@@ -335,20 +343,22 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   }
 
   const Vector factor = c.mu * i0;
-  if constexpr (with_work) store(io.work, work);
-  store(io.gx, r0 * px);
-  store(io.gy, r0 * py);
-  store(io.vn, velocity);
-  store(io.ix, load(io.ix) - factor * to.x);
-  store(io.iy, load(io.iy) - factor * to.y);
-  store(io.in, load(io.in) + impulse);
-  store(io.impulse, impulse);
+  const auto keep = [&](double* at, const Vector& moved) { store(at, alone ? load(at) : moved); };
+  if constexpr (with_work) keep(io.work, load(io.work) + work);
+  keep(io.gx, r0 * px);
+  keep(io.gy, r0 * py);
+  keep(io.vn, velocity);
+  keep(io.ix, load(io.ix) - factor * to.x);
+  keep(io.iy, load(io.iy) - factor * to.y);
+  keep(io.in, load(io.in) + impulse);
+  keep(io.impulse, load(io.impulse) + impulse);
+  keep(io.level, by_impulse ? level - impulse : by_work ? level - work : level);
   store(io.at_goal, at_goal);
   store(io.alone, alone);
   // For what comes next.
   const Vector per_size = 1.0 / size;
   const LaneDirection at = direction_in_lanes(c, px * per_size, py * per_size);
-  store_next(io, r0 * size, at);
+  store_next(io, ~alone, r0 * size, at);
 }
 static void step_with_work(LanePiece& io) { step_in_lanes<true>(io); }
 static void step_without_work(LanePiece& io) { step_in_lanes<false>(io); }

@@ -22,6 +22,13 @@ static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
   return found;
 }
 
+/// 1/k!
+inline constexpr auto inverse_factorials = [] {
+  std::array<double, 16> out{1.0};
+  for (std::size_t k = 1; k < out.size(); ++k) out[k] = out[k - 1] / static_cast<double>(k);
+  return out;
+}();
+
 /// x^p for 0 <= x^p <= 1, to a few units of rounding of 1 (not of itself: the tail wants nothing more). x = 0 gives 0.
 static inline Vector power(const Vector& x, const Vector& p) {
   constexpr double ln2 = 0.6931471805599453, per_ln2 = 1.4426950408889634, shift = 0x1.8p52;
@@ -30,18 +37,14 @@ static inline Vector power(const Vector& x, const Vector& p) {
   const Mask k = (b - 0x3fe6'a09e'0000'0000) >> 52;  // sqrt(1/2) <= m < sqrt(2)
   const Vector m = from_bits(b - (k << 52));
   const Vector f = (m - 1.0) / (m + 1.0), z = f * f;
-  constexpr std::size_t log_terms = 11, exp_terms = 14;  // the next ones are less than 2^-54
-  Vector sum = all(inverses[2 * log_terms - 1]);
-#pragma GCC unroll 16
-  for (std::size_t j = log_terms - 1; j-- > 0;) sum = fused(sum, z, all(inverses[2 * j + 1]));
+  // The terms left out are less than 2^-54.
+  const Vector sum = polynomial_of<12>([](std::size_t j) { return inverses[2 * j + 1]; }, z);
   const Vector k_double = from_bits((k + 0x4338'0000'0000'0000)) - shift;
   const Vector log2_x = fused(2.0 * per_ln2 * f, sum, k_double);
   // 2^t = 2^n e^(g), |g| <= ln(2)/2
   constexpr double least = -1000.0;
   const Vector t = larger(p * log2_x, all(least)), n = t + shift, g = (t - (n - shift)) * ln2;
-  Vector e = all(1.0);
-#pragma GCC unroll 16
-  for (std::size_t j = exp_terms; j-- > 1;) e = fused(e, g * inverses[j], all(1.0));
+  const Vector e = polynomial_of<14>([](std::size_t j) { return inverse_factorials[j]; }, g);
   return x > 0.0 ? scaled(e, n) : Vector{};
 }
 
@@ -99,17 +102,13 @@ static void tail_in_lanes(LanePiece& io) {
   // The amplitude.
   const Vector along = ux * gx + uy * gy, across = ux * gy - uy * gx;
   refused |= ~((along > 0.0) & (absolute(across) <= 1.5 * widest * along));
-  Vector zeta = across / along;
+  const Vector ratio = across / along;
+  Vector zeta = ratio * (1.0 - (z[2] - x[1]) * ratio);  // to second order
   Mask active = ~(refused | alone);
-  for (int i = 0; i < 8 && any(active); ++i) {
-    Vector px{}, pz{}, dx{}, dz{};
-    for (std::size_t k = terms; k-- > 0;) {
-      dx = fused(dx, zeta, px);
-      dz = fused(dz, zeta, pz);
-      px = fused(px, zeta, x[k]);
-      pz = fused(pz, zeta, z[k]);
-    }
-    const Vector step = (along * pz - across * px) / (along * dz - across * dx);
+  for (int n = 0; n < 8 && any(active); ++n) {
+    const Vector miss = fused(along, polynomial<terms>(z, zeta), -across * polynomial<terms>(x, zeta));
+    const Vector slope = fused(along, polynomial_slope<terms>(z, zeta), -across * polynomial_slope<terms>(x, zeta));
+    const Vector step = miss / slope;
     zeta = active ? zeta - step : zeta;
     const Mask lost = ~(absolute(zeta) <= 1.5 * widest);
     active &= ~(lost | (absolute(step) <= 1e-9 * absolute(zeta)));

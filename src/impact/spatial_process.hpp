@@ -130,7 +130,10 @@ public:
   }
 
   /// One Taylor step, or the part of it up to the next event. @return true if the impact is over
-  bool step() { return follow_taylor(TaylorPiece<T>(c, unit_, state, log2_small_, needs_work(), Listener::ledger)); }
+  bool step() { return step(log2_small_); }
+  bool step(double log2_small) {
+    return follow_taylor(TaylorPiece<T>(c, unit_, state, log2_small, needs_work(), Listener::ledger));
+  }
 
   /// What ends the present phase while v_n rises: the level that a quantity, counted from here, comes to.
   enum class Quantity { velocity, impulse, work };

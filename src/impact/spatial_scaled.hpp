@@ -19,7 +19,9 @@ struct Scaled {
   double impulse_unit() const { return v_unit / w_unit; }
 };
 
-inline double power_of_two(double x) { return std::ldexp(1.0, std::ilogb(x)); }
+inline double power_of_two(double x) {
+  return x >= std::numeric_limits<double>::min() ? power_of_two_below(x) : std::ldexp(1.0, std::ilogb(x));
+}
 
 /// @param space  validated
 inline Scaled scaled(const ContactSpace& space) {
