@@ -115,8 +115,13 @@ static void tail_in_lanes(LanePiece& io) {
   }
   refused |= ~(absolute(zeta) <= widest);
 
-  const Mask rises = load(io.monotone) | trend(c, w, u0x, u0y, w, ux, uy).rises;
-  alone = (alone | ~rises) & ~refused;
+  // Where v_n falls all along, compression only goes on, to the end of slip. Where it does neither, the tail is no use
+  // (Process::follow_tail).
+  const Mask quantity = load(io.quantity), compression = (quantity == goal_velocity) & (level == 0.0);
+  const Trend v = trend(c, w, u0x, u0y, w, ux, uy);
+  const Mask rises = load(io.monotone) | v.rises;
+  refused |= ~(rises | v.falls);
+  alone = (alone | ~(rises | (compression & (R < 0.0)))) & ~refused;
   store(io.alone, alone);
   if (!any(~(refused | alone))) {
     store(io.refused, refused);
@@ -151,7 +156,7 @@ static void tail_in_lanes(LanePiece& io) {
   }
 
   // An event very close by is left to the Taylor series (TailPiece::resolves).
-  const Mask quantity = load(io.quantity), by_impulse = quantity == goal_impulse, by_work = quantity == goal_work;
+  const Mask by_impulse = quantity == goal_impulse, by_work = quantity == goal_work;
   constexpr double enough = 0.02;
   const Vector whole = absolute(v_far) + absolute(vn);
   const Vector change = by_impulse | by_work ? absolute(level) : absolute(level - vn);
