@@ -161,7 +161,7 @@ static inline Mask in_range(const Vector& square) {
 /// How v_n changes on a piece from slip u to slip t, given w times the length of each. Slip turns one way all along,
 /// and by less than half a circle; v_n falls only within a sector about the direction of d, so the ends tell.
 struct Trend {
-  Mask rises, falls;
+  Mask rises, falls_first, rises_last;  // falls_first: rises, if at all, only later
 };
 static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector& ux, const Vector& uy,
                           const Vector& w_t, const Vector& tx, const Vector& ty) {
@@ -169,7 +169,7 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
   const Vector g0 = w_u - c.mu * pull0, g1 = w_t - c.mu * pull1;
   const Vector cross0 = c.d1 * uy - c.d2 * ux, cross1 = c.d1 * ty - c.d2 * tx;
   const Mask past_d = (cross0 * cross1 <= 0.0) & ((pull0 > 0.0) | (pull1 > 0.0));
-  return {(g0 > 0.0) & (g1 > 0.0) & ~past_d, (g0 < 0.0) & (g1 < 0.0)};
+  return {(g0 > 0.0) & (g1 > 0.0) & ~past_d, g0 < 0.0, g1 > 0.0};
 }
 
 /// What comes next, as Process::wants, where slip has come to this size.
@@ -311,7 +311,7 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   const Vector level = load(io.level);
   const Trend v = trend(c, w, x[0], y[0], w * size, px, py);
   const Mask compression = (quantity == goal_velocity) & (level == 0.0);
-  const Mask alone = ~(in_range(square) & (load(io.monotone) | v.rises | (v.falls & compression)));
+  const Mask alone = ~(in_range(square) & (load(io.monotone) | v.rises | (v.falls_first & compression)));
   const Mask at_goal = (decides >= level) & ~alone;
   if (any(at_goal)) {
     // The first guess: by the parabola of the first terms, else the chord.

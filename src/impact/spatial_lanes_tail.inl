@@ -115,13 +115,13 @@ static void tail_in_lanes(LanePiece& io) {
   }
   refused |= ~(absolute(zeta) <= widest);
 
-  // Where v_n falls all along, compression only goes on, to the end of slip. Where it does neither, the tail is no use
-  // (Process::follow_tail).
+  // Where v_n falls first, compression ends when it has risen again, if it does, or goes on to the end of slip. Where
+  // v_n may rise first and fall later the tail is no use (Process::follow_tail).
   const Mask quantity = load(io.quantity), compression = (quantity == goal_velocity) & (level == 0.0);
   const Trend v = trend(c, w, u0x, u0y, w, ux, uy);
   const Mask rises = load(io.monotone) | v.rises;
-  refused |= ~(rises | v.falls);
-  alone = (alone | ~(rises | (compression & (R < 0.0)))) & ~refused;
+  refused |= ~(rises | v.falls_first);
+  alone = (alone | ~(rises | (compression & (v.rises_last | (R < 0.0))))) & ~refused;
   store(io.alone, alone);
   if (!any(~(refused | alone))) {
     store(io.refused, refused);
@@ -157,10 +157,10 @@ static void tail_in_lanes(LanePiece& io) {
 
   // An event very close by is left to the Taylor series (TailPiece::resolves).
   const Mask by_impulse = quantity == goal_impulse, by_work = quantity == goal_work;
-  constexpr double enough = 0.02;
+  constexpr double enough = 0.02, enough_work = 0.002;
   const Vector whole = absolute(v_far) + absolute(vn);
   const Vector change = by_impulse | by_work ? absolute(level) : absolute(level - vn);
-  refused |= change < enough * (by_impulse ? absolute(i_far) : by_work ? whole * absolute(i_far) : whole);
+  refused |= change < (by_impulse ? enough * absolute(i_far) : by_work ? enough_work * whole * absolute(i_far) : enough * whole);
 
   // The deciding quantity, counted so that it is zero at the goal, and its derivatives (dq/dy = -a q/e).
   const Vector exponent = -(a / R);
