@@ -157,10 +157,11 @@ static void tail_in_lanes(LanePiece& io) {
 
   // An event very close by is left to the Taylor series (TailPiece::resolves).
   const Mask by_impulse = quantity == goal_impulse, by_work = quantity == goal_work;
-  constexpr double enough = 0.02, enough_work = 0.002;
-  const Vector whole = absolute(v_far) + absolute(vn);
+  const Vector whole = absolute(v_far) + absolute(vn), far_impulse = absolute(i_far);
   const Vector change = by_impulse | by_work ? absolute(level) : absolute(level - vn);
-  refused |= change < (by_impulse ? enough * absolute(i_far) : by_work ? enough_work * whole * absolute(i_far) : enough * whole);
+  refused |= change < (by_impulse ? near_event * far_impulse
+                       : by_work  ? near_event_work * whole * far_impulse
+                                  : near_event * whole);
 
   // The deciding quantity, counted so that it is zero at the goal, and its derivatives (dq/dy = -a q/e).
   const Vector exponent = -(a / R);

@@ -196,16 +196,17 @@ public:
       for (std::size_t i = 0; i < 4; ++i) c_[i][k] = k == 0 ? T(0.0) : all[i] * inverses[k + 1];
     }
   }
-  template <class S>
+  /// The first `count` terms; the others are zero.
+  template <std::size_t count, class S>
   std::array<S, 4> at(const S& s) const {
     if constexpr (together) {
-      static_assert(terms % 2 == 1);
+      static_assert(count % 2 == 1 && count <= terms);
       Quad sum = (c_[1] + c_[2] * s) * s;
       if (std::abs(s) >= smallest_to_square) {
         const double z = s * s;
-        Quad odd = c_[terms - 2], even = c_[terms - 1];
+        Quad odd = c_[count - 2], even = c_[count - 1];
 #pragma GCC unroll 32
-        for (std::size_t k = terms - 2; k > 1; k -= 2) {
+        for (std::size_t k = count - 2; k > 1; k -= 2) {
           odd = odd * z + c_[k - 2];
           even = even * z + c_[k - 1];
         }
@@ -213,11 +214,11 @@ public:
       }
       return {sum[0], sum[1], sum[2], sum[3]};
     } else if constexpr (std::is_same_v<S, T>) {
-      return {polynomial<terms>(c_[0], s), polynomial<terms>(c_[1], s), polynomial<terms>(c_[2], s),
-              polynomial<terms>(c_[3], s)};
+      return {polynomial<count>(c_[0], s), polynomial<count>(c_[1], s), polynomial<count>(c_[2], s),
+              polynomial<count>(c_[3], s)};
     } else {
-      return {polynomial_value<terms>(c_[0], s), polynomial_value<terms>(c_[1], s), polynomial_value<terms>(c_[2], s),
-              polynomial_value<terms>(c_[3], s)};
+      return {polynomial_value<count>(c_[0], s), polynomial_value<count>(c_[1], s), polynomial_value<count>(c_[2], s),
+              polynomial_value<count>(c_[3], s)};
     }
   }
 
@@ -247,9 +248,9 @@ public:
   }
   std::pair<double, double> work_and_slope(double s) const {
     if (!balances_) return polynomial_and_slope<work_terms>(work_, s);
-    const Balance<double> at = balance(s);
-    const double r = length(value(start_.gx) + at.gx, value(start_.gy) + at.gy);
-    return {at.work, at.velocity * (value(i0_) / value(r0_)) * r};
+    const Way<double> way = way_to<work_terms - 1>(s);
+    const double r = length(value(start_.gx) + way.gx, value(start_.gy) + way.gy);
+    return {work_on(way, s), way.velocity * (value(i0_) / value(r0_)) * r};
   }
   /// d v_n / ds
   double velocity_slope(double s) const {
@@ -263,8 +264,8 @@ public:
   T impulse(const T& s) const { return polynomial<terms + 1>(in_, s); }
   double impulse_value(double s) const { return polynomial_value<terms + 1>(in_, s); }
   std::pair<double, double> impulse_and_slope(double s) const { return polynomial_and_slope<terms + 1>(in_, s); }
-  T work(const T& s) const { return balances_ ? balance(s).work : polynomial<work_terms>(work_, s); }
-  double work_value(double s) const { return balances_ ? balance(s).work : polynomial_value<work_terms>(work_, s); }
+  T work(const T& s) const { return balances_ ? balance(s) : polynomial<work_terms>(work_, s); }
+  double work_value(double s) const { return balances_ ? balance(s) : polynomial_value<work_terms>(work_, s); }
 
   /// Sign of how v_n changes: w|gamma| - mu d.gamma, and of d x gamma, which tells when slip passes the direction d.
   double cross(double s) const {
@@ -291,27 +292,17 @@ public:
 
   /// The state at s; the sums of impulse and work by phase are left to the caller. @return the normal impulse
   T move(State<T>& state, const T& s) const {
-    T x{}, y{}, sx{}, sy{};
-    for (std::size_t k = terms; k-- > 0;) {
-      const double inverse = inverses[k + 1];
-      x = x * s + g_.x[k];
-      y = y * s + g_.y[k];
-      sx = (sx + g_.x[k] * inverse) * s;
-      sy = (sy + g_.y[k] * inverse) * s;
-    }
-    const T pull = impulse(s);
-    state.gx = r0_ * x;
-    state.gy = r0_ * y;
-    state.ix = start_.ix - c_.mu * i0_ * sx;
-    state.iy = start_.iy - c_.mu * i0_ * sy;
-    state.in = start_.in + pull;
-    state.vn = normal_velocity(s);
-    if (with_friction_) {  // r dI_n = i0 r0 r^2 ds
-      T sq{};
-      for (std::size_t k = work_terms - 1; k-- > 0;) sq = (sq + q_[k] * inverses[k + 1]) * s;
-      state.friction = start_.friction + c_.mu * i0_ * r0_ * sq;
-    }
-    return pull;
+    const bool squares = with_friction_ || balances_;
+    const Way<T> way = squares ? way_to<work_terms - 1>(s) : way_to<terms>(s);
+    state.gx = start_.gx + way.gx;
+    state.gy = start_.gy + way.gy;
+    state.ix = start_.ix - c_.mu * i0_ * way.x;
+    state.iy = start_.iy - c_.mu * i0_ * way.y;
+    state.in = start_.in + way.impulse;
+    state.vn = way.velocity;
+    if (with_friction_)  // r dI_n = i0 r0 r^2 ds
+      state.friction = start_.friction + c_.mu * i0_ * r0_ * (way.q_more + T(1.0)) * s;
+    return way.impulse;
   }
 
 private:
@@ -335,12 +326,10 @@ private:
         (last_square<K + terms>(), ...);
       }
     (std::make_index_sequence<work_terms - 1 - terms>{});
-    if (balances_) {
-      for (std::size_t k = 0; k + 1 < work_terms; ++k) {
-        const T zero(0.0);
-        s_.set(k, k < terms ? g_.x[k] : zero, k < terms ? g_.y[k] : zero, k < terms ? g_.r[k] : zero, q_[k]);
-      }
-    }
+    const bool squares = with_friction_ || balances_;
+    for (std::size_t k = 0; k < terms; ++k) s_.set(k, g_.x[k], g_.y[k], g_.r[k], squares ? q_[k] : T(0.0));
+    if (squares)
+      for (std::size_t k = terms; k + 1 < work_terms; ++k) s_.set(k, T(0.0), T(0.0), T(0.0), q_[k]);
     vn_[0] = start_.vn;
     in_[0] = T(0.0);
     const T rise = i0_ * c_.w, fall1 = i0_ * c_.mu * c_.d1, fall2 = i0_ * c_.mu * c_.d2;
@@ -394,30 +383,49 @@ private:
     q_[n] = speed * 2.0;
   }
 
+  /// The way from the start to s, from the integrals of slip: all but the work is linear in them.
+  template <class S>
+  struct Way {
+    S x, y, impulse;           // integrals of slip over its first size, and normal impulse
+    S velocity, gx, gy;        // v_n, and by how much slip has changed
+    S x_more, y_more, q_more;  // FourIntegrals::at
+  };
+  template <std::size_t count, class S>
+  Way<S> way_to(const S& s) const {
+    const auto [x_more, y_more, r_more, q_more] = s_.template at<count>(s);
+    const S rub = as<S>(c_.mu) * as<S>(i0_), vn = as<S>(start_.vn);
+    Way<S> out;
+    out.x = (as<S>(g_.x[0]) + x_more) * s;
+    out.y = (as<S>(g_.y[0]) + y_more) * s;
+    out.impulse = as<S>(i0_) * (r_more + 1.0) * s;
+    out.velocity = vn + (out.impulse * c_.w - rub * (out.x * c_.d1 + out.y * c_.d2));
+    out.gx = out.impulse * c_.d1 - rub * (out.x * c_.b11 + out.y * c_.b12);
+    out.gy = out.impulse * c_.d2 - rub * (out.x * c_.b12 + out.y * c_.b22);
+    out.x_more = x_more;
+    out.y_more = y_more;
+    out.q_more = q_more;
+    return out;
+  }
+  template <class S>
+  static S as(const T& x) {
+    if constexpr (std::is_same_v<S, T>)
+      return x;
+    else
+      return value(x);
+  }
+
   /// Normal work up to s from the balance of energy: its change is the mean velocity times the impulse, and what
   /// friction has not taken is normal work. The constant part of slip cancels and is left out.
   template <class S>
-  struct Balance {
-    S work, velocity, gx, gy;  // gx, gy: by how much slip has changed
-  };
+  S work_on(const Way<S>& way, const S& s) const {
+    const S x0 = as<S>(g_.x[0]), y0 = as<S>(g_.y[0]);
+    const S rubbed =
+        as<S>(r0_) * (way.q_more - (x0 * way.x_more + y0 * way.y_more)) * s - (way.gx * way.x + way.gy * way.y) * 0.5;
+    return (as<S>(start_.vn) + way.velocity) * way.impulse * 0.5 + as<S>(c_.mu) * as<S>(i0_) * rubbed;
+  }
   template <class S>
-  Balance<S> balance(const S& s) const {
-    const auto as = [](const T& x) -> S {
-      if constexpr (std::is_same_v<S, T>)
-        return x;
-      else
-        return value(x);
-    };
-    const auto [x_more, y_more, r_more, q_more] = s_.at(s);
-    const S x0 = as(g_.x[0]), y0 = as(g_.y[0]), i0 = as(i0_), rub = as(c_.mu) * i0, vn = as(start_.vn);
-    const S x = (x0 + x_more) * s, y = (y0 + y_more) * s, impulse = i0 * (r_more + 1.0) * s;
-    Balance<S> out;
-    out.velocity = vn + (impulse * c_.w - rub * (x * c_.d1 + y * c_.d2));
-    out.gx = impulse * c_.d1 - rub * (x * c_.b11 + y * c_.b12);
-    out.gy = impulse * c_.d2 - rub * (x * c_.b12 + y * c_.b22);
-    const S rubbed = as(r0_) * (q_more - (x0 * x_more + y0 * y_more)) * s - (out.gx * x + out.gy * y) * 0.5;
-    out.work = (vn + out.velocity) * impulse * 0.5 + rub * rubbed;
-    return out;
+  S balance(const S& s) const {
+    return work_on(way_to<work_terms - 1>(s), s);
   }
 
   const Surface<T>& c_;
@@ -427,7 +435,7 @@ private:
   SlipSeries<T, terms> g_;  // of gamma/r0; q: of its square
   std::array<T, work_terms - 1> q_;
   Series vn_, in_;
-  std::array<T, work_terms> work_;      // unless it comes from the balance of energy, by these:
+  std::array<T, work_terms> work_;      // unless it comes from the balance of energy
   FourIntegrals<T, work_terms - 1> s_;  // of x, y, r, and r^2
   double reach_ = 0.0;
 };

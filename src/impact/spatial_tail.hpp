@@ -22,6 +22,10 @@ inline constexpr double resonance = 0.05;
 /// term whose rounding it would make as large as the others.
 inline constexpr double least_weight = 1e-6;
 
+/// An event this near, as a share of what the tail would come to by its end, is left to the Taylor series: the tail
+/// finds it as a small difference. From v_n = 0 on work goes like the square of the way, hence the smaller share.
+inline constexpr double near_event = 0.02, near_event_work = 0.002;
+
 /// The coefficients for unit amplitude; they depend on the ray only.
 template <class T>
 struct Ray {
@@ -117,10 +121,11 @@ public:
     const auto miss = [&](const auto& zeta, const auto& px, const auto& py) {
       return px * polynomial<terms>(ray.g.y, zeta) - py * polynomial<terms>(ray.g.x, zeta);
     };
-    double zeta = gy / gx, slope = 1.0;
+    const double ratio = gy / gx;
+    double zeta = ratio * (1.0 - (value(ray.g.y[2]) - value(ray.g.x[1])) * ratio), slope = 1.0;  // to second order
     for (int i = 0; i < 8; ++i) {
       double x = 0.0, y = 0.0, dx = 0.0, dy = 0.0;
-      for (std::size_t k = tail_order + 1; k-- > 0;) {
+      for (std::size_t k = terms; k-- > 0;) {
         dx = dx * zeta + x;
         dy = dy * zeta + y;
         x = x * zeta + value(ray.g.x[k]);
@@ -141,10 +146,9 @@ public:
   /// Are the series of v_n and of the work good to rounding when the next event needs `velocity` of change in v_n or
   /// `work` of work? (An event very close by is left to the Taylor series, which is exact near its centre.)
   bool resolves(double velocity, double work, double impulse) const {
-    constexpr double enough = 0.02;
-    const double whole = std::abs(value(v_far_)) + std::abs(value(start_.vn));
-    return std::abs(velocity) >= enough * whole && std::abs(work) >= enough * whole * std::abs(value(i_far_)) &&
-           std::abs(impulse) >= enough * std::abs(value(i_far_));
+    const double whole = std::abs(value(v_far_)) + std::abs(value(start_.vn)), far = std::abs(value(i_far_));
+    return std::abs(velocity) >= near_event * whole && std::abs(work) >= near_event_work * whole * far &&
+           std::abs(impulse) >= near_event * far;
   }
 
   /// Prepares for `work`, and for State::friction; until then they are not to be asked for.
