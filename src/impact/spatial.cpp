@@ -42,7 +42,7 @@ struct Recorder {
   }
   void line(const State<double>&) {}
   template <class Piece>
-  void curve(const Piece&, const State<double>&, double) {}
+  void curve(const Piece&, const State<double>&, double, double) {}
 };
 
 inline SpatialOutcome outcome_of(const SpatialProblem& problem) {

@@ -16,10 +16,10 @@ struct Sampler {
   void event(EventType, const State<double>&) {}
   void line(const State<double>& state) { points.push_back(state); }
   template <class Piece>
-  void curve(const Piece& piece, const State<double>& state, double end) {
+  void curve(const Piece& piece, const State<double>& state, double begin, double end) {
     for (int k = 0; k < per_piece; ++k) {
       State<double> point = state;
-      if (k > 0) piece.move(point, end * k / per_piece);
+      if (k > 0) piece.move(point, begin + (end - begin) * k / per_piece);
       points.push_back(point);
     }
   }
@@ -42,13 +42,13 @@ struct StraightFinder {
     return std::abs(at.turn) - sine * std::hypot(at.R, at.turn);
   }
   template <class Piece>
-  void curve(const Piece& piece, const State<double>& state, double end) {
+  void curve(const Piece& piece, const State<double>& state, double begin, double end) {
     if (done) return;
     constexpr int parts = 32;  // the sine is smooth and a piece turns by less than a radian
-    double low = 0.0;
+    double low = begin;
     for (int k = 0; k <= parts && !done; ++k) {
       State<double> point = state;
-      double s = end * k / parts;
+      double s = begin + (end - begin) * k / parts;
       if (k > 0) piece.move(point, s);
       if (excess(point) > 0.0) {
         low = s;
@@ -62,7 +62,7 @@ struct StraightFinder {
       if (k > 0) {
         point = state;
         piece.move(point, s);
-        const double impulse = point.in - state.in, work = piece.work_value(s);
+        const double impulse = point.in - state.in, work = piece.work_value(s) - piece.work_value(begin);
         (state.restitution ? point.pe : point.pc) += impulse;
         if (state.restitution)
           point.we += work;

@@ -24,7 +24,7 @@ struct Silent {
   template <class T>
   void line(const State<T>&) {}
   template <class Piece, class T>
-  void curve(const Piece&, const State<T>&, double) {}
+  void curve(const Piece&, const State<T>&, double, double) {}
 };
 
 template <class T, class Listener>
@@ -345,9 +345,14 @@ private:
     }
   }
 
+  /// Where on a piece the process stands, with the impulse and the work of the piece up to there.
+  struct Mark {
+    T at{}, impulse{}, work{};
+  };
+
   /// The next event on [low, high], where v_n is monotone, and where on the piece it is.
   template <class Piece>
-  Next next_on(const Piece& piece, double low, double high, bool rising, T& s) const {
+  Next next_on(const Piece& piece, const Mark& mark, double low, double high, bool rising, T& s) const {
     const double v_high = !state.restitution || !rising || law_ == RestitutionLaw::newton
                               ? piece.normal_velocity_value(high)
                               : 0.0;  // not asked for
@@ -396,56 +401,70 @@ private:
       return Next::separates;
     }
     if (law_ == RestitutionLaw::poisson) {
-      const double level = value(impulse_left());
-      const double all = piece.impulse_value(limit);
+      const T end = impulse_left() + mark.impulse;
+      const double level = value(end), all = piece.impulse_value(limit), done = value(mark.impulse);
       if (!(all >= level)) return next;
       const double found = bracketed_root(
           [&](double x) {
             const auto [impulse, slope] = piece.impulse_and_slope(x);
             return std::pair(impulse - level, slope);
           },
-          low, limit, low + (limit - low) * (level / all));
+          low, limit, low + (limit - low) * ((level - done) / (all - done)));
       s = refined(
-          found, [&] { return piece.impulse(T(found)) - impulse_left(); }, [&] { return piece.impulse_slope(found); });
+          found, [&] { return piece.impulse(T(found)) - end; }, [&] { return piece.impulse_slope(found); });
       return Next::separates;
     }
-    const double left = value(work_left());
-    if (!(piece.work_value(limit) >= left)) return next;
+    const T end = work_left() + mark.work;
+    const double left = value(work_left()), level = value(end);
+    if (!(piece.work_value(limit) >= level)) return next;
     // Guess from v_n and its slope here: left = v x + g x^2/2 in the impulse x, turned into the parameter.
     const double v = piece.normal_velocity_value(low), i = piece.impulse_slope(low), g = piece.velocity_slope(low) / i;
     const double x0 = 2.0 * left / (v + std::sqrt(std::max(0.0, v * v + 2.0 * g * left)));
     const double found = bracketed_root(
         [&](double x) {
           const auto [work, slope] = piece.work_and_slope(x);
-          return std::pair(work - left, slope);
+          return std::pair(work - level, slope);
         },
         low, limit, low + x0 / i);
     s = refined(
-        found, [&] { return piece.work(T(found)) - work_left(); },
+        found, [&] { return piece.work(T(found)) - end; },
         [&] { return piece.normal_velocity_value(found) * piece.impulse_slope(found); });
     return Next::separates;
   }
 
   template <class Piece>
-  void move_on(const Piece& piece, const T& s) {
-    listener_.curve(piece, state, value(s));
+  void move_on(const Piece& piece, Mark& mark, const T& s) {
+    listener_.curve(piece, state, value(mark.at), value(s));
     const T work = needs_work() ? piece.work(s) : T(0.0);
     const T impulse = piece.move(state, s);
-    book(impulse, work);
+    book(impulse - mark.impulse, work - mark.work);
+    mark = {s, impulse, work};
+  }
+
+  /// May restitution go on along the piece on which compression has just ended? Its impulse and work are then
+  /// differences of those of the piece, too small ones if it gives back little.
+  bool goes_on(Next next) const {
+    constexpr double least = 0.05;
+    return next == Next::compression_ends && value(c.e) >= least;
   }
 
   bool follow_taylor(const TaylorPiece<T>& piece) {
+    constexpr double worthwhile = 0.2;  // share of a step left
     const Stretches stretches = stretches_of(piece, monotone_);
+    Mark mark;
     for (std::size_t k = 0; k < stretches.count; ++k) {
-      const double low = stretches.edges[k], high = stretches.edges[k + 1];
+      double low = stretches.edges[k];
+      const double high = stretches.edges[k + 1];
       const bool rising = monotone_ || piece.velocity_slope(0.5 * (low + high)) > 0.0;
       T s{};
-      const Next next = next_on(piece, low, high, rising, s);
-      if (next == Next::nothing) continue;
-      move_on(piece, s);
-      return handle(next);
+      for (Next next; (next = next_on(piece, mark, low, high, rising, s)) != Next::nothing;) {
+        move_on(piece, mark, s);
+        if (handle(next)) return true;
+        if (!goes_on(next) || piece.reach() - value(s) < worthwhile * piece.reach()) return false;
+        low = value(s);
+      }
     }
-    move_on(piece, T(piece.reach()));
+    move_on(piece, mark, T(piece.reach()));
     return false;
   }
 
@@ -465,28 +484,38 @@ private:
       if (!rising) return Answer::unused;
       high = 1.0 / value(ray.R);
     }
+    Mark mark;
+    for (bool integrated = false;; integrated = true) {
+      if (!resolves_next(piece)) return integrated ? Answer::moved : Answer::unused;
+      if (!integrated) piece.integrate(needs_work(), Listener::ledger);
+      const double low = value(mark.at);
+      T s{};
+      Next next = next_on(piece, mark, low, high, rising, s);
+      for (int i = 0; next == Next::nothing && !piece.ends() && i < 60; ++i) {
+        high *= 4.0;
+        next = next_on(piece, mark, low, high, rising, s);
+      }
+      if (next == Next::nothing && !piece.ends()) return integrated ? Answer::moved : Answer::unused;
+      if (next == Next::nothing) {
+        move_on(piece, mark, -(T(1.0) / ray.R));
+        follow_line(at_rest());
+        return Answer::over;
+      }
+      move_on(piece, mark, s);
+      if (handle(next)) return Answer::over;
+      if (!goes_on(next)) return Answer::moved;
+    }
+  }
+
+  /// Is the next event far enough for a tail?
+  bool resolves_next(const TailPiece<T>& piece) const {
     const double huge = std::numeric_limits<double>::max();
     const double velocity = !state.restitution               ? value(state.vn)
                             : law_ == RestitutionLaw::newton ? value(target_ - state.vn)
                                                              : huge;
     const double work = state.restitution && law_ == RestitutionLaw::energetic ? value(work_left()) : huge;
     const double impulse = state.restitution && law_ == RestitutionLaw::poisson ? value(impulse_left()) : huge;
-    if (!piece.resolves(velocity, work, impulse)) return Answer::unused;
-    piece.integrate(needs_work(), Listener::ledger);
-    T s{};
-    Next next = next_on(piece, 0.0, high, rising, s);
-    for (int i = 0; next == Next::nothing && !piece.ends() && i < 60; ++i) {
-      high *= 4.0;
-      next = next_on(piece, 0.0, high, rising, s);
-    }
-    if (next == Next::nothing && !piece.ends()) return Answer::unused;
-    if (next == Next::nothing) {
-      move_on(piece, -(T(1.0) / ray.R));
-      follow_line(at_rest());
-      return Answer::over;
-    }
-    move_on(piece, s);
-    return handle(next) ? Answer::over : Answer::moved;
+    return piece.resolves(velocity, work, impulse);
   }
 
   RestitutionLaw law_;
