@@ -29,6 +29,9 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       f_before_(m_),
       level_force_(D == 3 ? m_ : 0),
       level_answer_(D == 3 ? m_ : 0),
+      resting_(system.at_rest()),
+      motion_(resting_),
+      pushed_(resting_),
       u_(m_),
       a_(m_),
       f_(m_),
@@ -39,7 +42,7 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
   for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_, &known_.y, &known_.rate}) v->setZero(size);
   for (Eigen::VectorXd& v : short_) v.setZero(size);
   stopped_.reserve(m_);
-  rigid_.reserve(m_);
+  for (std::vector<std::size_t>* list : {&rigid_, &closed_, &open_}) list->reserve(m_);
   for (Events* e : {&start_, &end_, &low_, &high_}) {
     e->value.assign(slots * m_, 0.0);
     e->rate.assign(slots * m_, 0.0);
@@ -135,9 +138,11 @@ Eigen::Vector3d Flow<D>::impulse(std::size_t c) const {
 /// overshoot an event before it is located.
 template <int D>
 void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
-  system_.response(y.data(), u_[0].data(), system_.initial()[0].data());
+  motion_ = resting_;
+  system_.push(closed_, y.data(), motion_);
+  system_.observe(closed_, motion_, u_[0].data(), system_.initial()[0].data());
   std::fill(rate, rate + y.size(), 0.0);
-  for (std::size_t c = 0; c < m_; ++c) {
+  for (const std::size_t c : closed_) {
     f_[c].setZero();
     if (!state_[c].closed()) continue;
     const Spring& s = system_.spring(c);
@@ -152,24 +157,47 @@ void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
     if (!rigid_friction_.empty()) rigid_forces();
   if constexpr (D == 3)
     if (any_slaved_) lag_slaved_directions(y);
-  for (std::size_t c = 0; c < m_; ++c) {
+  for (const std::size_t c : closed_) {
     if (!state_[c].closed()) continue;
     Eigen::Map<Vector>(rate + D * c) = f_[c];
     if constexpr (D == 3) rate[at_work(c)] = -f_[c].template head<2>().dot(u_[c].template head<2>());
   }
 }
 
+/// Accelerations of some contacts by forces of those that press.
+template <int D>
+void Flow<D>::respond(const Vectors& force, const std::vector<std::size_t>& contacts, Vectors& answer) const {
+  for (auto& z : pushed_) z.setZero();
+  system_.push(closed_, force[0].data(), pushed_);
+  system_.observe(contacts, pushed_, answer[0].data());
+}
+
+/// Which contacts press: between events the others have no forces, and their impulses stay.
+template <int D>
+void Flow<D>::rebuild_closed() {
+  closed_.clear();
+  open_.clear();
+  for (std::size_t c = 0; c < m_; ++c) (state_[c].closed() ? closed_ : open_).push_back(c);
+  for (const std::size_t c : open_) f_[c].setZero();
+  for (auto& z : resting_) z.setZero();
+  system_.push(open_, y_.data(), resting_);
+}
+
 /// Derivatives, accelerations and event functions at the present state.
 template <int D>
 void Flow<D>::refresh() {
+  rebuild_closed();
   rebuild_rigid();
   rate_of(y_, rate_.data());
   evaluate(y_, rate_, start_);
 }
 
+/// Accelerations and event functions at the state y of the last rate_of.
 template <int D>
 void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const {
-  system_.response(rate.data(), a_[0].data());  // the impulses' rates come first in the state
+  system_.observe(open_, motion_, u_[0].data(), system_.initial()[0].data());
+  respond(f_, closed_, a_);
+  system_.observe(open_, pushed_, a_[0].data());
   std::fill(events.active.begin(), events.active.end(), char{0});
   for (std::size_t c = 0; c < m_; ++c) {
     const std::size_t i = slots * c;

@@ -45,6 +45,7 @@ private:
   void release();
 
   void rate_of(const Eigen::VectorXd& y, double* rate) const;
+  void respond(const Vectors& force, const std::vector<std::size_t>& contacts, Vectors& answer) const;
   Eigen::Vector2d friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,
                                 double* rate) const;
   Eigen::Vector2d slip_direction(std::size_t c, const Eigen::Vector2d& u) const;
@@ -70,6 +71,7 @@ private:
   void level_friction(LeadingForces<D>& lead, double order);
   void decide_stopped();
   void update_slaving();
+  void rebuild_closed();
   void rebuild_rigid();
   void rebuild_rigid_friction();
   void set_weights();
@@ -105,7 +107,10 @@ private:
   std::vector<ContactState> next_;  // of settle, like the following
   std::vector<double> compression_;
   Vectors u_before_, f_before_, level_force_, level_answer_;
-  std::vector<std::size_t> rigid_;  // contacts of rigid_friction_: sticking, then creeping
+  std::vector<std::size_t> closed_, open_;  // contacts that press when a step begins, and the others
+  typename System<D>::Motions resting_;     // motions of the bodies by the impulses of the others, which stay
+  mutable typename System<D>::Motions motion_, pushed_;  // of the last evaluation: by all impulses; by forces
+  std::vector<std::size_t> rigid_;                       // contacts of rigid_friction_: sticking, then creeping
   bool any_slaved_ = false;
   RigidFriction rigid_friction_;
   mutable Vectors u_, a_, f_;              // of the last evaluation

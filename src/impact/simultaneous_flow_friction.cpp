@@ -20,10 +20,11 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 template <>
 Eigen::Vector2d Flow<3>::slip_direction(std::size_t c, const Eigen::Vector2d& u) const {
   const double along = u.dot(slip_axis_[c]), aside = u.dot(across(slip_axis_[c]));
-  const double left = std::max(std::abs(along), slip_remainder * slip_speed_[c]);
+  const double left = slip_remainder * slip_speed_[c];
+  if (along > left) return u / u.norm();
+  if (along < -left) return -u / u.norm();
   if (!(left > 0.0)) return slip_axis_[c];
-  const double side = along < 0.0 ? -1.0 : 1.0;
-  return (slip_axis_[c] * left + side * across(slip_axis_[c]) * aside).normalized();
+  return (slip_axis_[c] * left + (along < 0.0 ? -aside : aside) * across(slip_axis_[c])).normalized();
 }
 
 /// Friction force of a contact, and the derivative of its variables.
@@ -57,7 +58,7 @@ Eigen::Vector2d Flow<3>::friction_rate(std::size_t c, const Eigen::VectorXd& y, 
 /// Forces of the rigid contacts that stick or creep, all at once.
 template <>
 void Flow<3>::rigid_forces() const {
-  system_.response_at(rigid_, f_[0].data(), a_[0].data());
+  respond(f_, rigid_, a_);
   for (std::size_t k = 0; k < rigid_.size(); ++k) {
     const std::size_t c = rigid_[k];
     const auto i = static_cast<Eigen::Index>(k);
@@ -194,7 +195,7 @@ void Flow<3>::decide_stopped() {
       still.push_back(c);
   rigid_friction_ = RigidFriction();
   rate_of(y_, rate_.data());  // forces without those of the contacts at rest
-  system_.response(f_[0].data(), a_[0].data());
+  respond(f_, still, a_);
   const auto size = static_cast<Eigen::Index>(still.size());
   Eigen::MatrixXd w(2 * size, 2 * size);
   Eigen::VectorXd b(2 * size), radius(size);
