@@ -62,6 +62,7 @@ private:
   std::pair<double, double> try_step();
   bool locate(double& h);
   void step_to(double t, double reach);
+  void keep(double t);
   void short_step(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, double t);
   double arrival(std::size_t k, double rate) const;
   void fire();

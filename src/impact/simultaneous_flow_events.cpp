@@ -50,23 +50,27 @@ void Flow<D>::short_step(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, 
 /// y1_, rate1_ and end_ after time t of the present step; by a short step where a known state is within reach.
 template <int D>
 void Flow<D>::step_to(double t, double reach) {
-  if (std::abs(t - known_.t) <= reach) {
+  const bool near = std::abs(t - known_.t) <= reach, early = t <= reach;
+  if (near) {
     short_step(known_.y, known_.rate, t - known_.t);
-  } else if (t <= reach) {
+  } else if (early) {
     short_step(y_, rate_, t);
   } else {
     const auto rhs = [this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); };
     piece_error_ = method_.step(rhs, y_, rate_, t, y1_, weight_);
     ++steps_;
-    rate_of(y1_, rate1_.data());
-    known_.t = t;
-    known_.y = y1_;
-    known_.rate = rate1_;
-    evaluate(y1_, rate1_, end_);
-    return;
   }
   rate_of(y1_, rate1_.data());
   evaluate(y1_, rate1_, end_);
+  if (!near && !early) keep(t);
+}
+
+/// Makes the state in y1_, after time t of the present step, the one to go on from.
+template <int D>
+void Flow<D>::keep(double t) {
+  known_.t = t;
+  known_.y = y1_;
+  known_.rate = rate1_;
 }
 
 /// How near zero event function k counts as having arrived.
@@ -77,7 +81,9 @@ double Flow<D>::arrival(std::size_t k, double rate) const {
   const ContactState& state = state_[k / slots];
   // The speed at which creep is called slip is nothing physical.
   if (state.tangent == TangentMode::creep && slot == (state.stopping ? 3 : 2)) return 0.1 * slip_threshold_;
-  if (!std::isfinite(rate)) return state.tangent == TangentMode::stick ? friction_margin : 0.0;
+  if (!std::isfinite(rate) && state.tangent == TangentMode::stick) return friction_margin;
+  if (!std::isfinite(rate) && state.tangent == TangentMode::creep) return creep_margin * f_[k / slots][n];
+  if (!std::isfinite(rate)) return 0.0;
   if (is_rigid(k / slots) && state.tangent == TangentMode::slip && slot == 2) return slip_arrival * zero_slip_;
   return event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3);
 }
@@ -92,10 +98,9 @@ bool Flow<D>::locate(double& h) {
     return false;
   };
   const double reach = short_share * h;
-  known_.t = h;
+  double dip = 1.0;
   if (!any_fired(end_)) {
     // A function that falls first and rises at the end may have dipped below zero in between.
-    double dip = 1.0;
     for (std::size_t i = 0; i < slots * m_; ++i) {
       if (!start_.active[i] || !(start_.value[i] > 0.0) || !(start_.rate[i] < 0.0) || !(end_.rate[i] > 0.0)) continue;
       const Cubic f{start_.value[i], h * start_.rate[i], end_.value[i], h * end_.rate[i]};
@@ -103,17 +108,15 @@ bool Flow<D>::locate(double& h) {
         if (f.at(j / 16.0) < 0.0) dip = std::min(dip, j / 16.0);
     }
     if (dip == 1.0) return false;
-    known_.y = y1_;
-    known_.rate = rate1_;
+  }
+  keep(h);
+  if (dip < 1.0) {
     step_to(dip * h, reach);
     if (!any_fired(end_)) {
       step_to(h, reach);
       return false;
     }
     h *= dip;
-  } else {
-    known_.y = y1_;
-    known_.rate = rate1_;
   }
 
   low_ = start_;

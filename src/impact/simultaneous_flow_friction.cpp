@@ -120,7 +120,7 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
     events.value[i] = slip_threshold_ + u.dot(e);
     events.rate[i] = a.dot(e);
-    events.value[i + 1] = creep_margin * force - a.dot(e);
+    events.value[i + 1] = 2.0 * creep_margin * force - a.dot(e);
     events.rate[i + 1] = unknown;
     events.active[i + 1] = 1;
   }
