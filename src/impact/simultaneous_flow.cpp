@@ -17,6 +17,7 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       zero_slip_(std::max(zero_slip, zero_slip_tolerances * tolerance)),
       stopping_speed_(std::max(stopping_speed, stopping_tolerances * tolerance)),
       slip_threshold_(std::max(slip_threshold, stopping_exit * stopping_speed_)),
+      jam_speed_(std::max(jam_speed, jam_tolerances * tolerance)),
       method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
       state_(m_),
       slip_speed_(m_, 0.0),
@@ -79,7 +80,7 @@ bool Flow<D>::spent() const {
 template <int D>
 bool Flow<D>::jammed() const {
   const auto [motion, stored] = motion_and_energy();
-  return D == 3 && motion <= jam_speed && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed);
+  return D == 3 && motion <= jam_speed_ && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed_);
 }
 
 template <int D>

@@ -85,7 +85,7 @@ private:
   const System<D>& system_;
   Log& log_;
   std::size_t m_;
-  double tolerance_, zero_slip_, stopping_speed_, slip_threshold_;
+  double tolerance_, zero_slip_, stopping_speed_, slip_threshold_, jam_speed_;
   double time_ = 0.0, h_ = 0.02;
   double opening_share_ = 0.5;                // steps towards the opening of a Hertz contact over the time left
   double piece_error_ = 0.0;                  // of the last step from y_, as a share of what is allowed

@@ -70,8 +70,10 @@ constexpr double stopping_exit = 4.0;
 constexpr double stopping_balance = 0.05;
 
 /// Velocities and accelerations of pressing contacts all below this, and an energy in the springs above it, which is
-/// far more than such a motion has: they will stay as they are.
+/// far more than such a motion has: they will stay as they are. Slip is not brought to rest below a share of the
+/// tolerance, and goes on so in a jam; hence not below this multiple of it either.
 constexpr double jam_speed = 1e-9;
+constexpr double jam_tolerances = 10.0;
 
 /// Share of a step's initial sliding speed below which the direction of sliding is held.
 constexpr double slip_remainder = 0.02;
