@@ -18,7 +18,7 @@ System<D>::System(const ContactGraph& graph, const std::vector<std::size_t>& ord
 }
 
 template <int D>
-void System<D>::push(std::size_t c, const double* in, Motions& z) const {
+inline void System<D>::push(std::size_t c, const double* in, Motions& z) const {
   const Eigen::Map<const Vector> p(in + D * c);
   if ((p.array() == 0.0).all()) return;
   const Edge& edge = edges_[c];
@@ -27,12 +27,12 @@ void System<D>::push(std::size_t c, const double* in, Motions& z) const {
 }
 
 template <int D>
-void System<D>::observe(std::size_t c, const Motions& z, double* out, const double* add) const {
+inline void System<D>::observe(std::size_t c, const Motions& z, double* out, const double* add) const {
   const Edge& edge = edges_[c];
-  Vector u = edge.half[0].transpose() * z[edge.body[0]];
+  Eigen::Map<Vector> u(out + D * c);
+  u.noalias() = edge.half[0].transpose() * z[edge.body[0]];
   u.noalias() += edge.half[1].transpose() * z[edge.body[1]];
   if (add != nullptr) u += Eigen::Map<const Vector>(add + D * c);
-  Eigen::Map<Vector>(out + D * c) = u;
 }
 
 template <int D>
