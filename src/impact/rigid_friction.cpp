@@ -71,7 +71,7 @@ void RigidFriction::set(const Eigen::MatrixXd& w, Eigen::Index sticking) {
   }
   reduced_ = w.bottomRightCorner(c, c);
   if (s > 0 && c > 0) reduced_ -= w.bottomLeftCorner(c, s) * transfer_;
-  for (Eigen::VectorXd* v : {&base_, &force_, &acceleration_}) v->resize(c);
+  for (Eigen::VectorXd* v : {&base_, &direction_, &force_, &acceleration_}) v->resize(c);
   for (Eigen::VectorXd* v : {&residual_, &change_}) v->resize(c / 2);
   jacobian_.resize(c / 2, c / 2);
   lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(c / 2);
@@ -95,8 +95,10 @@ bool RigidFriction::solve(const Eigen::VectorXd& b, const Eigen::VectorXd& bound
 bool RigidFriction::turn_creeping(const Eigen::VectorXd& bound, Eigen::VectorXd& angle) const {
   const Eigen::Index creeping = angle.size();
   const auto set_forces = [&] {
-    for (Eigen::Index c = 0; c < creeping; ++c)
-      force_.segment<2>(2 * c) = bound[sticking_ + c] * Eigen::Vector2d(std::cos(angle[c]), std::sin(angle[c]));
+    for (Eigen::Index c = 0; c < creeping; ++c) {
+      direction_.segment<2>(2 * c) << std::cos(angle[c]), std::sin(angle[c]);
+      force_.segment<2>(2 * c) = bound[sticking_ + c] * direction_.segment<2>(2 * c);
+    }
   };
   // The acceleration left over must have no part across the force: one equation per angle.
   bool found = false;
@@ -105,7 +107,7 @@ bool RigidFriction::turn_creeping(const Eigen::VectorXd& bound, Eigen::VectorXd&
     acceleration_ = base_;
     acceleration_.noalias() += reduced_ * force_;
     for (Eigen::Index c = 0; c < creeping; ++c) {
-      const Eigen::Vector2d e(std::cos(angle[c]), std::sin(angle[c])), across(-e[1], e[0]);
+      const Eigen::Vector2d e = direction_.segment<2>(2 * c), across(-e[1], e[0]);
       residual_[c] = acceleration_.segment<2>(2 * c).dot(across);
       for (Eigen::Index j = 0; j < creeping; ++j) {
         const Eigen::Vector2d turn(-force_[2 * j + 1], force_[2 * j]);

@@ -33,7 +33,7 @@ private:
   Eigen::MatrixXd hold_;       // pseudoinverse of W of the sticking contacts: least norm where they are dependent
   Eigen::MatrixXd reduced_, transfer_;  // W of the creeping contacts with the others held; hold_ W_sc
   bool hyperstatic_ = false;
-  mutable Eigen::VectorXd base_, force_, acceleration_, residual_, change_;  // workspace of solve
+  mutable Eigen::VectorXd base_, direction_, force_, acceleration_, residual_, change_;  // workspace of solve
   mutable Eigen::MatrixXd jacobian_;
   mutable Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };

@@ -17,6 +17,7 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       zero_slip_(std::max(zero_slip, zero_slip_tolerances * tolerance)),
       stopping_speed_(std::max(stopping_speed, stopping_tolerances * tolerance)),
       slip_threshold_(std::max(slip_threshold, stopping_exit * stopping_speed_)),
+      jam_speed_(std::max(jam_speed, jam_tolerances * tolerance)),
       method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
       state_(m_),
       slip_speed_(m_, 0.0),
@@ -29,6 +30,9 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       f_before_(m_),
       level_force_(D == 3 ? m_ : 0),
       level_answer_(D == 3 ? m_ : 0),
+      resting_(system.at_rest()),
+      motion_(resting_),
+      pushed_(resting_),
       u_(m_),
       a_(m_),
       f_(m_),
@@ -36,9 +40,10 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
       a_rate_(D == 3 ? m_ : 0),
       lag_error_(D == 3 ? m_ : 0) {
   const auto size = static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_);
-  for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_}) v->setZero(size);
+  for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_, &known_.y, &known_.rate}) v->setZero(size);
+  for (Eigen::VectorXd& v : short_) v.setZero(size);
   stopped_.reserve(m_);
-  rigid_.reserve(m_);
+  for (std::vector<std::size_t>* list : {&rigid_, &closed_, &open_}) list->reserve(m_);
   for (Events* e : {&start_, &end_, &low_, &high_}) {
     e->value.assign(slots * m_, 0.0);
     e->rate.assign(slots * m_, 0.0);
@@ -75,7 +80,7 @@ bool Flow<D>::spent() const {
 template <int D>
 bool Flow<D>::jammed() const {
   const auto [motion, stored] = motion_and_energy();
-  return D == 3 && motion <= jam_speed && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed);
+  return D == 3 && motion <= jam_speed_ && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed_);
 }
 
 template <int D>
@@ -134,9 +139,11 @@ Eigen::Vector3d Flow<D>::impulse(std::size_t c) const {
 /// overshoot an event before it is located.
 template <int D>
 void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
-  system_.response(y.data(), u_[0].data(), system_.initial()[0].data());
+  motion_ = resting_;
+  system_.push(closed_, y.data(), motion_);
+  system_.observe(closed_, motion_, u_[0].data(), system_.initial()[0].data());
   std::fill(rate, rate + y.size(), 0.0);
-  for (std::size_t c = 0; c < m_; ++c) {
+  for (const std::size_t c : closed_) {
     f_[c].setZero();
     if (!state_[c].closed()) continue;
     const Spring& s = system_.spring(c);
@@ -151,24 +158,47 @@ void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
     if (!rigid_friction_.empty()) rigid_forces();
   if constexpr (D == 3)
     if (any_slaved_) lag_slaved_directions(y);
-  for (std::size_t c = 0; c < m_; ++c) {
+  for (const std::size_t c : closed_) {
     if (!state_[c].closed()) continue;
     Eigen::Map<Vector>(rate + D * c) = f_[c];
     if constexpr (D == 3) rate[at_work(c)] = -f_[c].template head<2>().dot(u_[c].template head<2>());
   }
 }
 
+/// Accelerations of some contacts by forces of those that press.
+template <int D>
+void Flow<D>::respond(const Vectors& force, const std::vector<std::size_t>& contacts, Vectors& answer) const {
+  for (auto& z : pushed_) z.setZero();
+  system_.push(closed_, force[0].data(), pushed_);
+  system_.observe(contacts, pushed_, answer[0].data());
+}
+
+/// Which contacts press: between events the others have no forces, and their impulses stay.
+template <int D>
+void Flow<D>::rebuild_closed() {
+  closed_.clear();
+  open_.clear();
+  for (std::size_t c = 0; c < m_; ++c) (state_[c].closed() ? closed_ : open_).push_back(c);
+  for (const std::size_t c : open_) f_[c].setZero();
+  for (auto& z : resting_) z.setZero();
+  system_.push(open_, y_.data(), resting_);
+}
+
 /// Derivatives, accelerations and event functions at the present state.
 template <int D>
 void Flow<D>::refresh() {
+  rebuild_closed();
   rebuild_rigid();
   rate_of(y_, rate_.data());
   evaluate(y_, rate_, start_);
 }
 
+/// Accelerations and event functions at the state y of the last rate_of.
 template <int D>
 void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const {
-  system_.response(rate.data(), a_[0].data());  // the impulses' rates come first in the state
+  system_.observe(open_, motion_, u_[0].data(), system_.initial()[0].data());
+  respond(f_, closed_, a_);
+  system_.observe(open_, pushed_, a_[0].data());
   std::fill(events.active.begin(), events.active.end(), char{0});
   for (std::size_t c = 0; c < m_; ++c) {
     const std::size_t i = slots * c;
@@ -214,43 +244,63 @@ void Flow<D>::set_weights() {
   }
 }
 
+/// The longest step worth trying, and whether it ends short of an opening. At the opening of a Hertz contact the force
+/// has no smooth end: steps towards it must shrink with the time left, until what is left of the impulse is so little
+/// that a step may run over the end.
 template <int D>
-void Flow<D>::step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events) {
-  piece_error_ =
-      method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, t, y, weight_);
-  ++steps_;
-  rate_of(y, rate.data());
-  evaluate(y, rate, events);
+std::pair<double, bool> Flow<D>::longest_step() const {
+  double longest = std::numeric_limits<double>::infinity();
+  bool towards = false;
+  for (std::size_t c = 0; c < m_; ++c) {
+    const double d = y_[at_d(c)], opening = -rate_[at_d(c)];
+    const Spring& s = system_.spring(c);
+    if (!s.hertz() || state_[c].normal != NormalMode::unloading || !(d > 0.0) || !(opening > 0.0)) continue;
+    const double left = d / opening, impulse = s.force(d) * left / (s.p + 1.0);
+    const bool short_of = run_over_error * impulse * weight_[static_cast<Eigen::Index>(D * c) + n] > 1.0;
+    const double length = (short_of ? opening_share_ : run_over) * left;
+    if (length < longest) {
+      longest = length;
+      towards = short_of;
+    }
+  }
+  return {std::max(longest, shortest_step), towards};
 }
 
-/// A step within the tolerance from the present state, of length h_, without regard to events.
+/// A step within the tolerance from the present state, without regard to events. Returns its length and its error.
 template <int D>
-double Flow<D>::try_step() {
-  double error = 0.0;
+std::pair<double, double> Flow<D>::try_step() {
+  double h = 0.0, error = 0.0;
   do {
     set_weights();
     for (;;) {
-      error = method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h_, y1_,
+      const auto [longest, towards] = longest_step();
+      h = std::min(h_, longest);
+      error = method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h, y1_,
                            weight_);
       ++steps_;
-      if (error <= 1.0 || h_ <= shortest_step || steps_ >= max_simultaneous_steps) break;
-      h_ = std::max(h_ * (std::isfinite(error) ? Dop853::factor(error) : 0.2), shortest_step);
+      const double factor = std::isfinite(error) ? Dop853::factor(error) : 0.2;
+      const bool shortened = towards && h < h_;
+      if (shortened) opening_share_ = std::min(opening_share_ * factor, largest_opening_share);
+      if (error <= 1.0 || h <= shortest_step || steps_ >= max_simultaneous_steps) break;
+      if (!shortened) h_ = std::max(h * factor, shortest_step);
     }
     rate_of(y1_, rate1_.data());
     evaluate(y1_, rate1_, end_);
   } while (release_lagging());
-  return error;
+  piece_error_ = error;
+  return {h, error};
 }
 
 template <int D>
 void Flow<D>::advance() {
-  double h, used;
+  double used;
   bool event;
   for (;;) {
-    const double error = try_step();
-    h = used = h_;
+    const auto [h, error] = try_step();
+    used = h;
     event = locate(used);
-    h_ = h * Dop853::factor(error);
+    // After an event the step goes on as before; one that was not allowed its full length says nothing against it.
+    if (!event) h_ = std::max(h < h_ ? h_ : 0.0, h * Dop853::factor(error));
     // A force like d^1.5 has no smooth end: the piece up to the event may be worse than the step that ran over it.
     if (!event || piece_error_ <= 1.0 || used <= shortest_step || steps_ >= max_simultaneous_steps) break;
     h_ = std::max(used * Dop853::factor(piece_error_), shortest_step);
@@ -260,109 +310,10 @@ void Flow<D>::advance() {
   std::swap(start_, end_);
   time_ += used;
   if (event) {
-    h_ = h;
     fire();
   } else if constexpr (D == 3) {
     update_slaving();
   }
-}
-
-namespace {
-
-/// Cubic through values and slopes at the ends of [0, 1].
-struct Cubic {
-  double v0, s0, v1, s1;
-  double at(double x) const {
-    const double y = 1.0 - x;
-    return v0 * y * y * (1.0 + 2.0 * x) + s0 * x * y * y + v1 * x * x * (3.0 - 2.0 * x) - s1 * x * x * y;
-  }
-};
-
-/// Where an event function that is positive at 0 and negative at 1 crosses zero, from its values and slopes there.
-double crossing(const Cubic& f) {
-  const bool smooth = std::isfinite(f.s0) && std::isfinite(f.s1);
-  if (!(f.v0 > 0.0)) return 0.0;
-  if (!smooth) return f.v0 / (f.v0 - f.v1);
-  double a = 0.0, b = 1.0;
-  for (int i = 0; i < 50; ++i) {
-    const double x = 0.5 * (a + b);
-    (f.at(x) < 0.0 ? b : a) = x;
-  }
-  return b;
-}
-
-}  // namespace
-
-/// How near zero event function k counts as having arrived.
-template <int D>
-double Flow<D>::arrival(std::size_t k, double rate) const {
-  const std::size_t slot = k % slots;
-  if (slot == 0) return 0.5 * flow_event_level;
-  const ContactState& state = state_[k / slots];
-  // The speed at which creep is called slip is nothing physical.
-  if (state.tangent == TangentMode::creep && slot == (state.stopping ? 3 : 2)) return 0.1 * slip_threshold_;
-  if (!std::isfinite(rate)) return state.tangent == TangentMode::stick ? friction_margin : 0.0;
-  return event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3);
-}
-
-/// Shortens the step [0, h] to its first event, if there is one. The events of the end of the step are in end_.
-template <int D>
-bool Flow<D>::locate(double& h) {
-  const auto fired = [&](const Events& e, std::size_t i) { return e.active[i] && e.value[i] < 0.0; };
-  const auto any_fired = [&](const Events& e) {
-    for (std::size_t i = 0; i < slots * m_; ++i)
-      if (fired(e, i)) return true;
-    return false;
-  };
-  if (!any_fired(end_)) {
-    // A function that falls first and rises at the end may have dipped below zero in between.
-    double dip = 1.0;
-    for (std::size_t i = 0; i < slots * m_; ++i) {
-      if (!start_.active[i] || !(start_.value[i] > 0.0) || !(start_.rate[i] < 0.0) || !(end_.rate[i] > 0.0)) continue;
-      const Cubic f{start_.value[i], h * start_.rate[i], end_.value[i], h * end_.rate[i]};
-      for (int j = 1; j < 16; ++j)
-        if (f.at(j / 16.0) < 0.0) dip = std::min(dip, j / 16.0);
-    }
-    if (dip == 1.0) return false;
-    step_to(dip * h, y1_, rate1_, end_);
-    if (!any_fired(end_)) {
-      step_to(h, y1_, rate1_, end_);
-      return false;
-    }
-    h *= dip;
-  }
-
-  low_ = start_;
-  high_ = end_;
-  double t_low = 0.0, t_high = h;
-  for (int i = 0; i < 60; ++i) {
-    const double width = t_high - t_low;
-    double x = 1.0;
-    for (std::size_t k = 0; k < slots * m_; ++k)
-      if (fired(high_, k))
-        x = std::min(x, crossing({low_.value[k], width * low_.rate[k], high_.value[k], width * high_.rate[k]}));
-    if (i >= 6 && i % 2 == 0) x = 0.5;
-    x = std::clamp(x, 1e-3, 1.0 - 1e-3);
-    const double t = t_low + x * width;
-    step_to(t, y1_, rate1_, end_);
-    bool past = false, there = false;
-    for (std::size_t k = 0; k < slots * m_; ++k) {
-      if (!end_.active[k]) continue;
-      const double near = arrival(k, end_.rate[k]);
-      past = past || end_.value[k] < -near;
-      there = there || (fired(high_, k) && end_.value[k] <= near);
-    }
-    if (!past && there) {
-      h = t;
-      return true;
-    }
-    (past ? t_high : t_low) = t;
-    std::swap(past ? high_ : low_, end_);
-    if (t_high - t_low <= shortest_step * 0.01) break;
-  }
-  h = t_high;
-  step_to(h, y1_, rate1_, end_);
-  return true;
 }
 
 template <int D>

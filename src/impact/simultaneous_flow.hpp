@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ private:
   void release();
 
   void rate_of(const Eigen::VectorXd& y, double* rate) const;
+  void respond(const Vectors& force, const std::vector<std::size_t>& contacts, Vectors& answer) const;
   Eigen::Vector2d friction_rate(std::size_t c, const Eigen::VectorXd& y, double force, double d_rate,
                                 double* rate) const;
   Eigen::Vector2d slip_direction(std::size_t c, const Eigen::Vector2d& u) const;
@@ -56,9 +58,12 @@ private:
   void evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Events& events) const;
 
   void advance();
-  double try_step();
-  void step_to(double t, Eigen::VectorXd& y, Eigen::VectorXd& rate, Events& events);
+  std::pair<double, bool> longest_step() const;
+  std::pair<double, double> try_step();
   bool locate(double& h);
+  void step_to(double t, double reach);
+  void keep(double t);
+  void short_step(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, double t);
   double arrival(std::size_t k, double rate) const;
   void fire();
   void fire_friction(std::size_t c);
@@ -67,6 +72,7 @@ private:
   void level_friction(LeadingForces<D>& lead, double order);
   void decide_stopped();
   void update_slaving();
+  void rebuild_closed();
   void rebuild_rigid();
   void rebuild_rigid_friction();
   void set_weights();
@@ -79,15 +85,21 @@ private:
   const System<D>& system_;
   Log& log_;
   std::size_t m_;
-  double tolerance_, zero_slip_, stopping_speed_, slip_threshold_;
+  double tolerance_, zero_slip_, stopping_speed_, slip_threshold_, jam_speed_;
   double time_ = 0.0, h_ = 0.02;
-  double piece_error_ = 0.0;                  // of the last step_to, as a share of what is allowed
+  double opening_share_ = 0.5;                // steps towards the opening of a Hertz contact over the time left
+  double piece_error_ = 0.0;                  // of the last step from y_, as a share of what is allowed
   std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
   double window_time_ = 0.0;
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;
   Events start_, end_, low_, high_;  // the latter: ends of the bracket of an event
+  struct {
+    double t = 0.0;
+    Eigen::VectorXd y, rate;
+  } known_;                               // a state on the present step, after time t
+  std::array<Eigen::VectorXd, 4> short_;  // of short_step: a state and rates
   std::vector<double> slip_speed_;
   std::vector<Eigen::Vector2d> slip_axis_;  // rigid slip: its direction when the step began
   std::vector<char> just_closed_;           // since the last settle
@@ -96,7 +108,10 @@ private:
   std::vector<ContactState> next_;  // of settle, like the following
   std::vector<double> compression_;
   Vectors u_before_, f_before_, level_force_, level_answer_;
-  std::vector<std::size_t> rigid_;  // contacts of rigid_friction_: sticking, then creeping
+  std::vector<std::size_t> closed_, open_;  // contacts that press when a step begins, and the others
+  typename System<D>::Motions resting_;     // motions of the bodies by the impulses of the others, which stay
+  mutable typename System<D>::Motions motion_, pushed_;  // of the last evaluation: by all impulses; by forces
+  std::vector<std::size_t> rigid_;                       // contacts of rigid_friction_: sticking, then creeping
   bool any_slaved_ = false;
   RigidFriction rigid_friction_;
   mutable Vectors u_, a_, f_;              // of the last evaluation

@@ -20,10 +20,11 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 template <>
 Eigen::Vector2d Flow<3>::slip_direction(std::size_t c, const Eigen::Vector2d& u) const {
   const double along = u.dot(slip_axis_[c]), aside = u.dot(across(slip_axis_[c]));
-  const double left = std::max(std::abs(along), slip_remainder * slip_speed_[c]);
+  const double left = slip_remainder * slip_speed_[c];
+  if (along > left) return u / u.norm();
+  if (along < -left) return -u / u.norm();
   if (!(left > 0.0)) return slip_axis_[c];
-  const double side = along < 0.0 ? -1.0 : 1.0;
-  return (slip_axis_[c] * left + side * across(slip_axis_[c]) * aside).normalized();
+  return (slip_axis_[c] * left + (along < 0.0 ? -aside : aside) * across(slip_axis_[c])).normalized();
 }
 
 /// Friction force of a contact, and the derivative of its variables.
@@ -57,7 +58,7 @@ Eigen::Vector2d Flow<3>::friction_rate(std::size_t c, const Eigen::VectorXd& y, 
 /// Forces of the rigid contacts that stick or creep, all at once.
 template <>
 void Flow<3>::rigid_forces() const {
-  system_.response_at(rigid_, f_[0].data(), a_[0].data());
+  respond(f_, rigid_, a_);
   for (std::size_t k = 0; k < rigid_.size(); ++k) {
     const std::size_t c = rigid_[k];
     const auto i = static_cast<Eigen::Index>(k);
@@ -87,15 +88,16 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
     events.active[i] = f.norm() > negligible_force * tolerance_ ? 1 : 0;
     if (!events.active[i]) return;
     if (!(bound > 0.0)) {  // a step beyond the contact's opening: the stick was lost on the way
-      events.value[i] = -1.0;
+      events.value[i] = -2.0;
       events.rate[i] = unknown;
       return;
     }
     const double used = f.squaredNorm() / (bound * bound);  // share of the bound, squared
-    events.value[i] = 1.0 - used + 2.0 * friction_margin;
-    events.rate[i] =
-        s.eta2 > 0.0 ? 2.0 * (used * s.slope(d) * d_rate / force - f.dot(rate.segment<2>(at_f(c))) / (bound * bound))
-                     : unknown;
+    // Near the bound this is 1 - used; it has an end where the bound vanishes, which helps to find the zero.
+    events.value[i] = 2.0 * (1.0 - used) / (1.0 + used) + 2.0 * friction_margin;
+    const double growth =
+        2.0 * (f.dot(rate.segment<2>(at_f(c))) / (bound * bound) - used * s.slope(d) * d_rate / force);
+    events.rate[i] = s.eta2 > 0.0 ? -4.0 * growth / ((1.0 + used) * (1.0 + used)) : unknown;
   } else if (s.eta2 > 0.0) {
     // Speed at which the tip of the springs slides.
     const double part = d_rate < 0.0 ? 1.0 / s.p : 1.0;
@@ -111,14 +113,14 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
     events.value[i] = -u.dot(e) - zero_slip_;
     events.rate[i] = -a.dot(e);
-    events.value[i + 1] = slip_threshold_ - u.norm();
-    events.rate[i + 1] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
+    events.value[i + 1] = slip_threshold_ + u.dot(e);
+    events.rate[i + 1] = a.dot(e);
     events.active[i + 1] = 1;
   } else {  // creep: fast enough to slide, or pulled back
-    events.value[i] = slip_threshold_ - u.norm();
-    events.rate[i] = -a.dot(u.norm() > 0.0 ? (u / u.norm()).eval() : u);
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
-    events.value[i + 1] = creep_margin * force - a.dot(e);
+    events.value[i] = slip_threshold_ + u.dot(e);
+    events.rate[i] = a.dot(e);
+    events.value[i + 1] = 2.0 * creep_margin * force - a.dot(e);
     events.rate[i + 1] = unknown;
     events.active[i + 1] = 1;
   }
@@ -141,7 +143,8 @@ void Flow<3>::fire_friction(std::size_t c) {
     if (!start_.active[k]) return false;
     const double rate = start_.rate[k];
     if (start_.value[k] <= 0.0) return true;
-    if (mode == TangentMode::creep) return start_.value[k] <= arrival(k, rate);
+    if (mode == TangentMode::creep || (mode == TangentMode::slip && s.eta2 == 0.0))
+      return start_.value[k] <= arrival(k, rate);
     if (std::isfinite(rate)) return rate < 0.0 && start_.value[k] <= event_time * std::max(1e-3, -rate);
     return mode == TangentMode::stick && start_.value[k] <= mirror_margin;
   };
@@ -192,7 +195,7 @@ void Flow<3>::decide_stopped() {
       still.push_back(c);
   rigid_friction_ = RigidFriction();
   rate_of(y_, rate_.data());  // forces without those of the contacts at rest
-  system_.response(f_[0].data(), a_[0].data());
+  respond(f_, still, a_);
   const auto size = static_cast<Eigen::Index>(still.size());
   Eigen::MatrixXd w(2 * size, 2 * size);
   Eigen::VectorXd b(2 * size), radius(size);

@@ -13,7 +13,7 @@ namespace carom::simultaneous {
 /// without the lag: what that changes is of second order.
 template <>
 void Flow<3>::lag_slaved_directions(const Eigen::VectorXd& y) const {
-  system_.response(f_[0].data(), a_[0].data());
+  respond(f_, closed_, a_);
   for (std::size_t c = 0; c < m_; ++c) {
     if (!state_[c].slaved || !state_[c].closed()) continue;
     const Spring& s = system_.spring(c);
@@ -54,7 +54,7 @@ void Flow<3>::find_lag_errors(const Eigen::VectorXd& y, const Eigen::VectorXd& r
       f_rate_[c].head<2>() = force_rate / force * f;  // rigid: without the turning
     }
   }
-  system_.response(f_rate_[0].data(), a_rate_[0].data());
+  respond(f_rate_, closed_, a_rate_);
   for (std::size_t c = 0; c < m_; ++c) {
     lag_error_[c] = 0.0;
     if (!slips(c)) continue;

@@ -17,41 +17,40 @@ System<D>::System(const ContactGraph& graph, const std::vector<std::size_t>& ord
   }
 }
 
-/// Velocities of the bodies from impulses at the contacts.
 template <int D>
-void System<D>::gather(const double* in) const {
-  for (auto& z : z_) z.setZero();
-  for (std::size_t c = 0; c < edges_.size(); ++c) {
-    const Eigen::Map<const Vector> p(in + D * c);
-    if ((p.array() == 0.0).all()) continue;
-    const Edge& edge = edges_[c];
-    z_[edge.body[0]].noalias() += edge.half[0] * p;
-    z_[edge.body[1]].noalias() += edge.half[1] * p;
-  }
+inline void System<D>::push(std::size_t c, const double* in, Motions& z) const {
+  const Eigen::Map<const Vector> p(in + D * c);
+  if ((p.array() == 0.0).all()) return;
+  const Edge& edge = edges_[c];
+  z[edge.body[0]].noalias() += edge.half[0] * p;
+  z[edge.body[1]].noalias() += edge.half[1] * p;
 }
 
-/// Velocity at a contact from those of the bodies.
 template <int D>
-void System<D>::scatter(std::size_t c, double* out) const {
+inline void System<D>::observe(std::size_t c, const Motions& z, double* out, const double* add) const {
   const Edge& edge = edges_[c];
   Eigen::Map<Vector> u(out + D * c);
-  u.noalias() = edge.half[0].transpose() * z_[edge.body[0]];
-  u.noalias() += edge.half[1].transpose() * z_[edge.body[1]];
+  u.noalias() = edge.half[0].transpose() * z[edge.body[0]];
+  u.noalias() += edge.half[1].transpose() * z[edge.body[1]];
+  if (add != nullptr) u += Eigen::Map<const Vector>(add + D * c);
+}
+
+template <int D>
+void System<D>::push(const std::vector<std::size_t>& contacts, const double* in, Motions& z) const {
+  for (const std::size_t c : contacts) push(c, in, z);
+}
+
+template <int D>
+void System<D>::observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
+                        const double* add) const {
+  for (const std::size_t c : contacts) observe(c, z, out, add);
 }
 
 template <int D>
 void System<D>::response(const double* in, double* out, const double* add) const {
-  gather(in);
-  for (std::size_t c = 0; c < edges_.size(); ++c) {
-    scatter(c, out);
-    if (add != nullptr) Eigen::Map<Vector>(out + D * c) += Eigen::Map<const Vector>(add + D * c);
-  }
-}
-
-template <int D>
-void System<D>::response_at(const std::vector<std::size_t>& contacts, const double* in, double* out) const {
-  gather(in);
-  for (const std::size_t c : contacts) scatter(c, out);
+  for (Motion& z : z_) z.setZero();
+  for (std::size_t c = 0; c < edges_.size(); ++c) push(c, in, z_);
+  for (std::size_t c = 0; c < edges_.size(); ++c) observe(c, z_, out, add);
 }
 
 template <int D>

@@ -62,6 +62,8 @@ class System {
 public:
   using Vector = Eigen::Matrix<double, D, 1>;
   using Vectors = std::vector<Vector>;
+  using Motion = Eigen::Matrix<double, 6, 1>;
+  using Motions = std::vector<Motion>;
   static constexpr int normal = D - 1;
 
   /// Contact c of the system is contact order[c] of the graph, of the springs and of the velocities u.
@@ -74,8 +76,13 @@ public:
 
   /// out = W in, or W in + add. `in` holds D numbers per contact.
   void response(const double* in, double* out, const double* add = nullptr) const;
-  /// The same for some contacts only; the other entries of `out` are left alone.
-  void response_at(const std::vector<std::size_t>& contacts, const double* in, double* out) const;
+  /// The two halves of that product, for some contacts only. Motions of the bodies (velocities times the root of the
+  /// mass matrix) change by those contacts' impulses; velocities at those contacts follow, the rest of `out` is left
+  /// alone.
+  void push(const std::vector<std::size_t>& contacts, const double* in, Motions& z) const;
+  void observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
+               const double* add = nullptr) const;
+  Motions at_rest() const { return Motions(z_.size(), Motion::Zero()); }
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
@@ -84,12 +91,12 @@ private:
     std::array<std::size_t, 2> body{};
     std::array<Eigen::Matrix<double, 6, D>, 2> half{};
   };
-  void gather(const double* in) const;
-  void scatter(std::size_t c, double* out) const;
+  void push(std::size_t c, const double* in, Motions& z) const;
+  void observe(std::size_t c, const Motions& z, double* out, const double* add) const;
   std::vector<Spring> springs_;
   std::vector<Edge> edges_;
   Vectors u0_;
-  mutable std::vector<Eigen::Matrix<double, 6, 1>> z_;  // velocities of the bodies times the root of their mass matrix
+  mutable Motions z_;  // of response
 };
 
 /// The leading behaviour of every contact from now on: force coefficient of t^order.

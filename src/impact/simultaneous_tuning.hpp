@@ -8,6 +8,13 @@ namespace carom::simultaneous {
 /// Error allowed per step as a share of the tolerance on the result: some hundred steps add up.
 constexpr double local_tolerance = 0.05;
 
+/// Steps towards the opening of a Hertz contact are at most this share of the time left. When this share of the impulse
+/// left is below the tolerance a step may run over the opening, and is at most so many times the time left: in break
+/// shots such steps err by 1e-4 to 1e-3 of it. The error estimate has the last word.
+constexpr double largest_opening_share = 0.8;
+constexpr double run_over_error = 5e-4;
+constexpr double run_over = 2.5;
+
 /// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
 constexpr double shortest_step = 1e-13;
 
@@ -23,6 +30,13 @@ constexpr double flow_event_level = 1e-12;
 /// Events are located to this time. What is done too early or too late by it changes the outcome by its square (normal
 /// modes) or by itself times a change of force (friction), hence the finer limit for friction in arrival().
 constexpr double event_time = 1e-12;
+
+/// Near a known state of a step, within this share of the step, another is found by a short step of order 4. An
+/// accepted step h is some share of the time rho in which the forces change: (h/rho)^8 is about the tolerance. The
+/// short step errs by (h/(32 rho))^5 = 3e-8 tolerance^(5/8), less than the tolerance whenever that is above 1e-20; at
+/// the beginning and end of a Hertz contact, where forces go like t^1.5, by 32^-2.5 = 2e-4 of what the same method
+/// would over the step.
+constexpr double short_share = 1.0 / 32.0;
 
 /// Share by which a friction force must exceed its bound, or a slip speed fall short of zero, to be an event: keeps a
 /// contact that has just entered a mode from leaving it by rounding.
@@ -42,6 +56,9 @@ constexpr double zero_slip = 1e-11;
 constexpr double zero_slip_tolerances = 0.5;
 constexpr double slip_threshold = 1e-6;
 
+/// The end of rigid slip is located to this share of the speed that counts as none.
+constexpr double slip_arrival = 1e-4;
+
 /// The direction of rigid slip turns into balance at a rate force/speed. Slip that comes to rest slowly would be
 /// followed with steps that shrink with its speed, down to where the steps' errors are all there is of it: below this
 /// speed, or this multiple of the tolerance, the direction is taken from the balance, as in creep. It lags by about the
@@ -53,8 +70,10 @@ constexpr double stopping_exit = 4.0;
 constexpr double stopping_balance = 0.05;
 
 /// Velocities and accelerations of pressing contacts all below this, and an energy in the springs above it, which is
-/// far more than such a motion has: they will stay as they are.
+/// far more than such a motion has: they will stay as they are. Slip is not brought to rest below a share of the
+/// tolerance, and goes on so in a jam; hence not below this multiple of it either.
 constexpr double jam_speed = 1e-9;
+constexpr double jam_tolerances = 10.0;
 
 /// Share of a step's initial sliding speed below which the direction of sliding is held.
 constexpr double slip_remainder = 0.02;

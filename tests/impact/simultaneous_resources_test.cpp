@@ -3,6 +3,7 @@
 
 #include "../../src/impact/simultaneous_system.hpp"
 #include "impact/allocation_count.hpp"
+#include "impact/simultaneous_random.hpp"
 #include "impact/simultaneous_scenes.hpp"
 
 namespace carom::testing {
@@ -60,6 +61,35 @@ TEST(SimultaneousStandstill, EndsWithAVerdict) {
   const simultaneous::Outcome out = stiff_ball(1e-14, log);
   EXPECT_FALSE(out.finished);
   EXPECT_LT(out.steps, 50'000U);
+}
+
+// A contact that goes from creep to stick has some room in it, and does not go back and forth in one instant.
+TEST(SimultaneousStandstill, CreepAndStickDoNotAlternate) {
+  EXPECT_LT(cost(rack({1, 2, 3, 4, 5}, {1.0, .96, .03}), 1e-6).events, 200U);
+}
+
+// A body wedged between four planes that hold it: sliding slower than the tolerance can tell is rest.
+TEST(SimultaneousStandstill, JamAtALooseTolerance) {
+  SimultaneousProblem wedge;
+  Rng rng(7);
+  for (int scene = 0; scene < 3; ++scene) {
+    wedge.bodies = {random_body(rng), immovable_body()};
+    const Eigen::Vector3d v = wedge.bodies[0].velocity = random_direction<3>(rng);
+    wedge.bodies[0].angular_velocity = random_vector<3>(rng, 1.0);
+    const auto planes = static_cast<int>(2 + rng() % 3);
+    const double e = uniform(rng, .1, 1.0);
+    wedge.contacts.clear();
+    for (int i = 0; i < planes; ++i) {
+      Eigen::Vector3d normal = random_direction<3>(rng);
+      if (i < 2 && normal.dot(v) > 0.0) normal = -normal;
+      wedge.contacts.push_back(touching(0, 1, wedge.bodies[0].position - .5 * normal, normal, {1.0, e, .3}));
+    }
+  }
+  wedge.tolerance = 1e-8;
+  const SimultaneousImpact impact = simultaneous_impact(wedge);
+  EXPECT_EQ(impact.verdict, Verdict::event_limit);
+  EXPECT_GT(impact.energy.residual, .01 * impact.energy.before);
+  EXPECT_LT(impact.steps, 20'000U);
 }
 
 }  // namespace
