@@ -209,7 +209,7 @@ static void tail_in_lanes(LanePiece& io) {
   Vector y = last;
   if (any(at_goal)) {
     // From here on as if v_n changed at its present slope.
-    const Vector r_now = polynomial<terms>(r, all(1.0)), rise = polynomial<terms>(slope, all(1.0));
+    const Vector r_now = square * per_r0, rise = w * r_now - c.mu * (c.d1 * gx + c.d2 * gy);
     const Vector under = fused(vn, vn, 2.0 * (rise / r_now) * level);
     const Vector by_v = 2.0 * level / ((vn + square_root(larger(under, Vector{}))) * r_now);
     const Vector guess = by_work ? by_v : by_impulse ? level / r_now : (level - vn) / rise;
