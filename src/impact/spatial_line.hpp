@@ -40,14 +40,13 @@ void centrifugal(const Surface<T>& c, T& ux, T& uy, T& lambda) {
 
 /// What decides about stick: p = B^-1 d, and how v_n answers an impulse while the contact sticks.
 struct Rest {
-  double d = 0.0, p1 = 0.0, p2 = 0.0, stiffness = 0.0;  // d: |W_tn|
+  double p1 = 0.0, p2 = 0.0, stiffness = 0.0;
   bool sticks = true;
 };
 
 template <class T>
 Rest rest_of(const Surface<T>& c) {
   Rest out;
-  out.d = length(c.d1, c.d2);
   // Elimination in the order of the check of W, so that what it found positive stays positive here.
   const double ratio = c.b12 / c.b11, pivot = c.b22 - ratio * c.b12, rest = c.d2 - ratio * c.d1;
   out.p2 = rest / pivot;

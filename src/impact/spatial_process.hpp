@@ -35,9 +35,9 @@ public:
         state(start),
         law_(law),
         listener_(listener),
-        rest_(rest_of(surface)),
+        d_(length(surface.d1, surface.d2)),
         unit_(slip_unit(surface)),
-        monotone_(value(surface.mu) * rest_.d < surface.w),
+        monotone_(value(surface.mu) * d_ < surface.w),
         balances_(balances_energy(surface)) {}
 
   State<T>& result() { return state; }
@@ -59,18 +59,18 @@ public:
     target_ = -(c.e * state.vn);
     const T r = length(state.gx, state.gy);
     if (!(value(r) > 0.0)) {
-      const bool sticks = rest_.sticks;
+      const Rest rest = rest_of(c);
       undo_slip_of_derivatives();
-      listener_.event(sticks ? EventType::start_stick : EventType::start_slip, state);
-      process = sticks ? SpatialCase::stick : SpatialCase::slip_from_rest;
-      follow_line(sticks ? stick_line<T>(rest_) : resumed_line(c));
+      listener_.event(rest.sticks ? EventType::start_stick : EventType::start_slip, state);
+      process = rest.sticks ? SpatialCase::stick : SpatialCase::slip_from_rest;
+      follow_line(rest.sticks ? stick_line<T>(rest) : resumed_line(c));
       return Stage::over;
     }
     listener_.event(EventType::start_slip, state);
     per_r_start_ = 1.0 / value(r);
     const T ux = state.gx / r, uy = state.gy / r;
     const auto at = direction_at(c, ux, uy);
-    const double noise = invariant_rounding * epsilon * (rest_.d + value(c.mu) * (c.b11 + c.b22));
+    const double noise = invariant_rounding * epsilon * (d_ + value(c.mu) * (c.b11 + c.b22));
     if (std::abs(value(at.turn)) <= noise) {
       listener_.event(EventType::straight_slip, state);
       process = SpatialCase::straight_slip;
@@ -329,7 +329,8 @@ private:
     process = state.restitution
                   ? (straight ? SpatialCase::straight_ends_in_restitution : SpatialCase::slip_ends_in_restitution)
                   : (straight ? SpatialCase::straight_ends_in_compression : SpatialCase::slip_ends_in_compression);
-    if (rest_.sticks) return stick_line<T>(rest_);
+    const Rest rest = rest_of(c);
+    if (rest.sticks) return stick_line<T>(rest);
     listener_.event(EventType::slip_resumes, state);
     return resumed_line(c);
   }
@@ -524,7 +525,7 @@ private:
   double widest_ = near_ray;  // the tangent of the angle to a ray at which to try the tail; zero if there is none
   int rounds_ = 0;
   T target_{};
-  Rest rest_;
+  double d_;     // |W_tn|
   double unit_;  // slip_unit
   double per_r_start_ = 1.0, log2_small_ = log2_truncation;
   bool monotone_, balances_;
