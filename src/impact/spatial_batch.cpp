@@ -83,8 +83,10 @@ private:
 
   /// @return false if the row is over
   bool enqueue(std::uint8_t seat, Row::Wants wants) {
-    Row& row = *seats_[seat].row;
-    while (wants == Row::Wants::step && row.steps_alone()) wants = row.step() ? Row::Wants::nothing : row.wants();
+    if (seats_[seat].row->goes_alone()) {
+      seats_[seat].row->follow_curve(wants);
+      return false;
+    }
     if (wants == Row::Wants::nothing) return false;
     (wants == Row::Wants::tail ? tails_ : steps_).push_back(seat);
     return true;
@@ -179,6 +181,7 @@ private:
     piece.mu[lane] = row.c.mu;
     piece.unit[lane] = row.unit();
     piece.monotone[lane] = row.monotone() ? -1 : 0;
+    piece.follows_work[lane] = row.needs_work() ? -1 : 0;
     piece.gx[lane] = row.state.gx;
     piece.gy[lane] = row.state.gy;
     piece.vn[lane] = row.state.vn;

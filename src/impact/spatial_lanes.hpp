@@ -26,7 +26,8 @@ struct LanePiece {
   alignas(32) Row per_r_start, widest;   // of the process, for `near_ray`; a refused tail puts its own `widest` here
   alignas(32) Row level;                 // of impulse or work still to come: a step leaves what is left of it
   alignas(32) Marks quantity, monotone;  // monotone: v_n rises in every direction of slip
-  bool any_work = false;                 // must be set if any lane is after goal_work
+  alignas(32) Marks follows_work;        // `work` will be asked for
+  bool any_work = false;                 // must be set if any lane follows its work
 
   // out
   alignas(32) Marks at_goal;             // the piece ends at its goal

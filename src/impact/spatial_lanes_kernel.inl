@@ -68,27 +68,6 @@ static inline Vector half_square(const Vector* r, std::size_t n, std::size_t fro
   return sum;
 }
 
-/// Coefficients n and n + 1 of the product of two polynomials, a of degree b_degree or b_degree + 1: they share what
-/// they read.
-struct Two {
-  Vector first, second;
-};
-template <std::size_t a_degree, std::size_t b_degree>
-static inline Two product_terms(const Vector* a, const Vector* b, std::size_t n) {
-  static_assert(a_degree == b_degree || a_degree == b_degree + 1);
-  const std::size_t from = n > b_degree ? n - b_degree : 0, end = n < a_degree ? n + 1 : a_degree;
-  Vector first{}, second = n + 1 <= b_degree ? a[0] * b[n + 1] : Vector{};
-  Vector before = a[from];
-  for (std::size_t j = from; j < end && j < a_degree; ++j) {
-    const Vector other = b[n - j], after = a[j + 1];
-    first = fused(before, other, first);
-    second = fused(after, other, second);
-    before = after;
-  }
-  if (n >= a_degree) first = fused(before, b[n - a_degree], first);
-  return {first, second};
-}
-
 /// The value of a polynomial: even and odd powers apart, which halves the wait of each operation for the one before.
 template <std::size_t terms, class Coefficient>
 static inline Vector polynomial_of(const Coefficient& p, const Vector& x) {
@@ -169,7 +148,7 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
   const Vector g0 = w_u - c.mu * pull0, g1 = w_t - c.mu * pull1;
   const Vector cross0 = c.d1 * uy - c.d2 * ux, cross1 = c.d1 * ty - c.d2 * tx;
   const Mask past_d = (cross0 * cross1 <= 0.0) & ((pull0 > 0.0) | (pull1 > 0.0));
-  return {(g0 > 0.0) & (g1 > 0.0) & ~past_d, g0 < 0.0, g1 > 0.0};
+  return {(g0 > 0.0) & (g1 > 0.0) & ~past_d, g0<0.0, g1> 0.0};
 }
 
 /// What comes next, as Process::wants, where slip has come to this size.

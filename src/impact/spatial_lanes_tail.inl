@@ -68,18 +68,21 @@ static void tail_in_lanes(LanePiece& io) {
   const Vector R = at.R, a = -at.slope, d1 = ux * c.d1 + uy * c.d2, d2 = ux * c.d2 - uy * c.d1;
 
   // Unit coefficients.
-  Vector x[terms], z[terms], r[terms];
+  Vector x[terms], z[terms], r[terms], square_of_r[terms];
   const Vector per_a = 1.0 / a;
   x[0] = r[0] = all(1.0);
   z[0] = Vector{};
   x[1] = r[1] = d2 * per_a;
   z[1] = all(1.0);
+  square_of_r[0] = all(1.0);
+  square_of_r[1] = 2.0 * r[1];
   for (std::size_t n = 2; n < terms; ++n) {
     const HalfSquares halves = half_squares(x, z, r, n, 1);
     const Vector sum = halves.slip - halves.speed;
     z[n] = -(x[1] * inverses[n - 1]) * sum;
     x[n] = fused(d2, z[n], -d1 * sum) * (per_a * inverses[n]);
     r[n] = x[n] + sum;
+    square_of_r[n] = 2.0 * (r[n] + halves.speed);
   }
   const auto limit = [&](std::size_t k) {
     return log2_length(absolute(x[k]) + absolute(z[k]) + absolute(r[k]), k, all(log2_truncation));
@@ -128,70 +131,74 @@ static void tail_in_lanes(LanePiece& io) {
     return;
   }
 
-  // Integrals from y to the far end are e times a series in q; the `far` ones are those from here.
-  Vector rate[terms], inverse[terms], i[terms], g[terms], slope[terms], k2[terms]{};
-  Vector i_far{}, v_far = vn, k_far{}, sx_far{}, sz_far{};
-  Vector factor = along / polynomial<terms>(x, zeta);
+  // Integrals of slip (x, z), its size and its square: from y to the far end they are e, or e^2, times series in q; the
+  // `far` ones are those from here to there.
+  Vector i[terms], sx[terms], sz[terms], sq[terms]{};
+  Vector i_far{}, sx_far{}, sz_far{}, sq_far{};
+  Vector factor = along / polynomial<terms>(x, zeta), factor_of_square = factor * factor;
   for (std::size_t k = 0; k < terms; ++k) {
+    const Vector rate = static_cast<double>(k) * a - R, part = factor / rate;
+    i_far += i[k] = r[k] * part;
+    sx_far += sx[k] = x[k] * part;
+    sz_far += sz[k] = z[k] * part;
+    if (io.any_work) sq_far += sq[k] = square_of_r[k] * (factor_of_square / (rate - R));
     x[k] *= factor;
     z[k] *= factor;
-    r[k] *= factor;
     factor *= zeta;
-    rate[k] = static_cast<double>(k) * a - R;
-    inverse[k] = 1.0 / rate[k];
-    i[k] = r[k] * inverse[k];
-    slope[k] = r[k] * w - c.mu * (d1 * x[k] + d2 * z[k]);
-    g[k] = slope[k] * inverse[k];
-    i_far += i[k];
-    v_far += g[k];
-    sx_far = fused(x[k], inverse[k], sx_far);
-    sz_far = fused(z[k], inverse[k], sz_far);
+    factor_of_square *= zeta;
   }
-  if (io.any_work) {
-    for (std::size_t m = 0; m < terms; m += 2) {
-      const Two product = product_terms<tail_order, tail_order>(g, r, m);
-      k_far += k2[m] = product.first / (rate[m] - R);
-      k_far += k2[m + 1] = product.second / (rate[m + 1] - R);
-    }
-  }
+  // Velocity and work follow from them as in a step.
+  const auto velocity_after = [&](const Vector& impulse, const Vector& to_x, const Vector& to_z) {
+    return vn + fused(w, impulse, -c.mu * fused(d1, to_x, d2 * to_z));
+  };
+  const auto work_after = [&](const Vector& impulse, const Vector& to_x, const Vector& to_z, const Vector& to_square,
+                              const Vector& gx1, const Vector& gz1, const Vector& velocity) {
+    const Vector rubbed = to_square - 0.5 * fused(along + gx1, to_x, (across + gz1) * to_z);
+    return fused(0.5 * (vn + velocity), impulse, c.mu * rubbed);
+  };
+  const Vector v_far = velocity_after(i_far, sx_far, sz_far);
 
-  // An event very close by is left to the Taylor series (TailPiece::resolves).
+  // An event very close by is left to the Taylor series (TailPiece::resolves). So is work that is small against that of
+  // friction, from which it comes as a difference.
   const Mask by_impulse = quantity == goal_impulse, by_work = quantity == goal_work;
-  const Vector whole = absolute(v_far) + absolute(vn), far_impulse = absolute(i_far);
+  const Vector whole = absolute(v_far) + absolute(vn), far_impulse = absolute(i_far), rub = c.mu * along;
   const Vector change = by_impulse | by_work ? absolute(level) : absolute(level - vn);
   refused |= change < (by_impulse ? near_event * far_impulse
-                       : by_work  ? near_event_work * whole * far_impulse
+                       : by_work  ? near_event_work * (whole + rub) * far_impulse
                                   : near_event * whole);
+  refused |= load(io.follows_work) & ~by_work & (change * change < 2.0 * near_event_work * rub * whole);
 
-  // The deciding quantity, counted so that it is zero at the goal, and its derivatives (dq/dy = -a q/e).
+  // The deciding quantity, counted so that it is zero at the goal, and its derivatives by y.
   const Vector exponent = -(a / R);
   Vector e, q;
   const auto miss = [&](const Vector& at_y, Vector& f, Vector& df, Vector& ddf) {
     tail_point(at_y, R, exponent, e, q);
-    Vector pi{}, pr{}, pg{}, ps{}, dr{}, ds{};
-    for (std::size_t k = terms; k-- > 0;) {
-      dr = fused(dr, q, pr);
-      ds = fused(ds, q, ps);
-      pi = fused(pi, q, i[k]);
-      pr = fused(pr, q, r[k]);
-      pg = fused(pg, q, g[k]);
-      ps = fused(ps, q, slope[k]);
-    }
-    const Vector impulse = i_far - e * pi, velocity = v_far - e * pg, turn = -a * q / e;
+    const Vector pi = polynomial<terms>(i, q), px = polynomial<terms>(sx, q), pz = polynomial<terms>(sz, q);
+    const Vector impulse = i_far - e * pi, to_x = sx_far - e * px, to_z = sz_far - e * pz;
+    const Vector velocity = velocity_after(impulse, to_x, to_z), per_e = 1.0 / e;
+    // Slip over e from what is left of the integrals; its rate from the equation of slip.
+    const Vector apart = pi - px;
+    const Vector tx = d2 * pz - fused(R, px, d1 * apart), tz = (a - R) * pz - d2 * apart;
+    const Vector size = square_root(fused(tx, tx, tz * tz)), more = size - tx;
+    const Vector rate_x = d1 * more - d2 * tz, rate_z = d2 * more - a * tz;
+    const Vector rate = fused(tx, rate_x, tz * rate_z) / size;
+    const Vector v_slope = w * size - c.mu * (d1 * tx + d2 * tz);
     f = (by_impulse ? impulse : velocity) - level;
-    df = by_impulse ? pr : ps;
-    ddf = turn * (by_impulse ? dr : ds);
+    df = by_impulse ? size : v_slope;
+    ddf = per_e * (by_impulse ? rate : w * rate - c.mu * (d1 * rate_x + d2 * rate_z));
     if (io.any_work) {
-      const Vector done = v_far * impulse - (k_far - e * e * polynomial<terms>(k2, q));
+      const Vector to_square = sq_far - e * e * polynomial<terms>(sq, q);
+      const Vector done = work_after(impulse, to_x, to_z, to_square, e * tx, e * tz, velocity);
       f = by_work ? done - level : f;
-      df = by_work ? velocity * pr : df;
-      ddf = by_work ? fused(velocity, turn * dr, ps * pr) : ddf;
+      df = by_work ? velocity * size : df;
+      ddf = by_work ? fused(velocity, per_e * rate, v_slope * size) : ddf;
     }
   };
   const Mask ends = R < 0.0;
   const Vector last = -1.0 / R;  // where slip ends, if it does
   Vector high = ends ? last : -last;
-  const Vector far = by_impulse ? i_far : by_work ? v_far * i_far - k_far : v_far;
+  const Vector work_far = work_after(i_far, sx_far, sz_far, sq_far, Vector{}, Vector{}, v_far);
+  const Vector far = by_impulse ? i_far : by_work ? work_far : v_far;
   Mask at_goal = ends & (far >= level);
   // Slip that goes on has its end somewhere.
   Mask open = ~(ends | refused | alone);
@@ -223,24 +230,19 @@ static void tail_in_lanes(LanePiece& io) {
   }
 
   tail_point(y, R, exponent, e, q);
-  Vector px{}, pz{}, sx{}, sz{}, pi{}, pg{};
-  for (std::size_t k = terms; k-- > 0;) {
-    px = fused(px, q, x[k]);
-    pz = fused(pz, q, z[k]);
-    sx = fused(sx, q, x[k] * inverse[k]);
-    sz = fused(sz, q, z[k] * inverse[k]);
-    pi = fused(pi, q, i[k]);
-    pg = fused(pg, q, g[k]);
+  const Vector impulse = i_far - e * polynomial<terms>(i, q);
+  const Vector to_x = sx_far - e * polynomial<terms>(sx, q), to_z = sz_far - e * polynomial<terms>(sz, q);
+  const Vector px = e * polynomial<terms>(x, q), pz = e * polynomial<terms>(z, q);
+  const Vector velocity = velocity_after(impulse, to_x, to_z);
+  if (io.any_work) {
+    const Vector to_square = sq_far - e * e * polynomial<terms>(sq, q);
+    store(io.work, work_after(impulse, to_x, to_z, to_square, px, pz, velocity));
   }
-  sx = sx_far - e * sx;
-  sz = sz_far - e * sz;
-  const Vector impulse = i_far - e * pi;
-  store(io.work, io.any_work ? v_far * impulse - (k_far - e * e * polynomial<terms>(k2, q)) : Vector{});
-  store(io.gx, e * (ux * px - uy * pz));
-  store(io.gy, e * (uy * px + ux * pz));
-  store(io.vn, v_far - e * pg);
-  store(io.ix, load(io.ix) - c.mu * (ux * sx - uy * sz));
-  store(io.iy, load(io.iy) - c.mu * (uy * sx + ux * sz));
+  store(io.gx, ux * px - uy * pz);
+  store(io.gy, uy * px + ux * pz);
+  store(io.vn, velocity);
+  store(io.ix, load(io.ix) - c.mu * (ux * to_x - uy * to_z));
+  store(io.iy, load(io.iy) - c.mu * (uy * to_x + ux * to_z));
   store(io.in, load(io.in) + impulse);
   store(io.impulse, impulse);
   store(io.at_goal, at_goal);

@@ -46,7 +46,7 @@ public:
 
   Verdict run() {
     const Stage stage = begin();
-    if (stage == Stage::curve) follow_curve();
+    if (stage == Stage::curve) follow_curve(wants());
     return stage == Stage::no_impact ? Verdict::no_impact : Verdict::separated;
   }
 
@@ -135,6 +135,15 @@ public:
     return follow_taylor(TaylorPiece<T>(c, unit_, state, log2_small, needs_work(), Listener::ledger));
   }
 
+  /// The curve to its end.
+  void follow_curve(Wants piece) {
+    while (piece != Wants::nothing) {
+      const Answer answer = piece == Wants::tail ? tail() : Answer::unused;
+      if (answer == Answer::over || (answer == Answer::unused && step())) return;
+      piece = wants();
+    }
+  }
+
   /// What ends the present phase while v_n rises: the level that a quantity, counted from here, comes to.
   enum class Quantity { velocity, impulse, work };
   struct Goal {
@@ -154,8 +163,8 @@ public:
   double per_r_start() const { return per_r_start_; }
   double widest() const { return widest_; }
   bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
-  /// Must steps be taken by `step`, because the lanes, which rely on the balance of energy, would lose digits?
-  bool steps_alone() const { return needs_work() && !balances_; }
+  /// Must the curve be followed alone, because the lanes, which rely on the balance of energy, would lose digits?
+  bool goes_alone() const { return needs_work() && !balances_; }
   /// Does v_n rise in every direction of slip?
   bool monotone() const { return monotone_; }
 
@@ -336,15 +345,6 @@ private:
   }
 
   // --- curved pieces ------------------------------------------------------------------------------------------
-
-  void follow_curve() {
-    for (;;) {
-      const Wants piece = wants();
-      if (piece == Wants::nothing) return;
-      const Answer answer = piece == Wants::tail ? tail() : Answer::unused;
-      if (answer == Answer::over || (answer == Answer::unused && step())) return;
-    }
-  }
 
   /// Where on a piece the process stands, with the impulse and the work of the piece up to there.
   struct Mark {
