@@ -156,7 +156,7 @@ static inline void store_next(LanePiece& io, const Mask& moved, const Vector& r,
   const Vector left = r * load(io.per_r_start), turn = absolute(at.turn);
   const Vector share = (at.R < 0.0) & (left < 0.5) ? left : all(1.0);
   store(io.straight, turn * share <= epsilon * larger(absolute(at.slope), -at.R));
-  const Vector excuse = smaller(rough_log2(larger(left, all(smallest_share))), Vector{});
+  const Vector excuse = at.R < 0.0 ? smaller(rough_log2(larger(left, all(smallest_share))), Vector{}) : Vector{};
   store(io.log2_small, moved ? log2_truncation - excuse : load(io.log2_small));
   const Vector widest = load(io.widest) * rough_exp2(-excuse * inverses[tail_order]);
   store(io.near_ray, (at.slope < 0.0) & (turn < -widest * at.slope));

@@ -96,7 +96,7 @@ public:
     // Straight to rounding? The flow contracts, so what is neglected here never grows. Late in a slip that is coming
     // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
     const double share = R < 0.0 && left < 0.5 ? left : 1.0;
-    const double log2_small = log2_exactness<T>(left);
+    const double log2_small = log2_exactness<T>(left, R);
     return wants(turn * share <= epsilon * std::max(std::abs(slope), -R),
                  slope < 0.0 && turn < -widest_ * tail_excuse(log2_small) * slope, log2_small);
   }

@@ -165,15 +165,15 @@ inline double log2_length(double term, std::size_t k, double log2_small = log2_t
   return (log2_small - rough_log2(std::max(term, smallest_term))) * inverses[k];
 }
 
-/// log2 of how exact slip must be that has come down to this share of its start. The flow contracts: what is neglected
-/// counts as a change of the first slip, of which it must be a small part. Derivatives have no such excuse, the
-/// linear flow they follow depends on the direction of what is left.
+/// log2 of how exact slip must be that has come down to this share of its start and changes in size at rate R. On its
+/// way to rest the flow contracts: what is neglected counts as a change of the first slip, of which it must be a small
+/// part. Slip that grows again has no such excuse: its first direction decides how fast, and it must come to lie on its
+/// ray. Nor have derivatives: the linear flow they follow depends on the direction of what is left.
 template <class T>
-double log2_exactness(double share) {
+double log2_exactness(double share, double R) {
   if constexpr (std::is_same_v<T, double>)
-    return log2_truncation - (share < 1.0 ? rough_log2(std::max(share, smallest_share)) : 0.0);
-  else
-    return log2_truncation;
+    if (R < 0.0 && share < 1.0) return log2_truncation - rough_log2(std::max(share, smallest_share));
+  return log2_truncation;
 }
 
 /// Unit of the slip parameter in which the rates of slip are of size one: a power of two.

@@ -56,6 +56,21 @@ TEST(SpatialLanes, AgreeWithTheScalarPath) {
   EXPECT_GT(other_bits, 0) << "the lanes were not used";
 }
 
+// Two ways to the same impulse, with other steps: what either neglects would show as a difference.
+TEST(SlowSpatialLanes, AgreeWithTheScalarPathOverAMillion) {
+  for (std::uint64_t seed = 100; seed < 104; ++seed) {
+    const auto problems = problems_of_all_families(seed, 42'000);
+    std::vector<SpatialOutcome> batch(problems.size());
+    spatial_outcomes(problems, batch);
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const auto one = spatial_outcome(problems[i]);
+      ASSERT_EQ(batch[i].verdict, one.verdict) << "seed " << seed << ", row " << i;
+      ASSERT_LE((batch[i].impulse - one.impulse).norm(), 1e-11 * one.impulse.norm())
+          << "seed " << seed << ", row " << i;
+    }
+  }
+}
+
 TEST(SpatialLanes, ARowDoesNotDependOnItsNeighbours) {
   auto problems = problems_of_all_families(62, 700);
   problems[5].material.restitution = 2.0;  // refused
