@@ -145,7 +145,7 @@ void Flow<D>::rate_of(const Eigen::VectorXd& y, double* rate) const {
   std::fill(rate, rate + y.size(), 0.0);
   for (const std::size_t c : closed_) {
     f_[c].setZero();
-    if (!state_[c].closed()) continue;
+    if (!state_[c].closed()) continue;  // opened in the present event
     const Spring& s = system_.spring(c);
     const double d = y[at_d(c)], force = s.force(d);
     const double d_rate = state_[c].normal == NormalMode::unloading ? -u_[c][n] / s.e2 : -u_[c][n];

@@ -1,5 +1,6 @@
 // Events of simultaneous impact: where on a step the first one lies, and the state there.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "simultaneous_flow.hpp"

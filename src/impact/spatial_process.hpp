@@ -156,12 +156,12 @@ public:
     if (law_ == RestitutionLaw::poisson) return {Quantity::impulse, impulse_left()};
     return {Quantity::work, work_left()};
   }
-  /// Must the normal work be followed?
   double unit() const { return unit_; }
   /// How exact the next piece must be.
   double log2_small() const { return log2_small_; }
   double per_r_start() const { return per_r_start_; }
   double widest() const { return widest_; }
+  /// Must the normal work be followed?
   bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
   /// Must the curve be followed alone, because the lanes, which rely on the balance of energy, would lose digits?
   bool goes_alone() const { return needs_work() && !balances_; }

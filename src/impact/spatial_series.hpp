@@ -292,8 +292,7 @@ public:
 
   /// The state at s; the sums of impulse and work by phase are left to the caller. @return the normal impulse
   T move(State<T>& state, const T& s) const {
-    const bool squares = with_friction_ || balances_;
-    const Way<T> way = squares ? way_to<work_terms - 1>(s) : way_to<terms>(s);
+    const Way<T> way = squares() ? way_to<work_terms - 1>(s) : way_to<terms>(s);
     state.gx = start_.gx + way.gx;
     state.gy = start_.gy + way.gy;
     state.ix = start_.ix - c_.mu * i0_ * way.x;
@@ -322,13 +321,12 @@ private:
     // The order is known to the compiler: straight code without loops.
     [&]<std::size_t... K>(std::index_sequence<K...>) { (next_coefficient<K + 1>(m, d, along), ...); }
     (std::make_index_sequence<taylor_order>{});
-    if (with_friction_ || balances_) [&]<std::size_t... K>(std::index_sequence<K...>) {
+    if (squares()) [&]<std::size_t... K>(std::index_sequence<K...>) {
         (last_square<K + terms>(), ...);
       }
     (std::make_index_sequence<work_terms - 1 - terms>{});
-    const bool squares = with_friction_ || balances_;
-    for (std::size_t k = 0; k < terms; ++k) s_.set(k, g_.x[k], g_.y[k], g_.r[k], squares ? q_[k] : T(0.0));
-    if (squares)
+    for (std::size_t k = 0; k < terms; ++k) s_.set(k, g_.x[k], g_.y[k], g_.r[k], squares() ? q_[k] : T(0.0));
+    if (squares())
       for (std::size_t k = terms; k + 1 < work_terms; ++k) s_.set(k, T(0.0), T(0.0), T(0.0), q_[k]);
     vn_[0] = start_.vn;
     in_[0] = T(0.0);
@@ -372,7 +370,7 @@ private:
       const T by_r = along[0] * inverses[n] - g_.r[1] * half, by_x = g_.x[1] * half - along[1] * inverses[n],
               by_y = g_.y[1] * half - along[2] * inverses[n];
       g_.set(n, xn, yn, ((slip - speed) + by_x * x + by_y * y) + by_r * r);
-      if (with_friction_ || balances_) q_[n] = ((speed + g_.r[1] * r * half) + g_.r[n]) * 2.0;
+      if (squares()) q_[n] = ((speed + g_.r[1] * r * half) + g_.r[n]) * 2.0;
     }
   }
   /// Coefficients of r^2 beyond those of r: the work of friction is its integral.
@@ -382,6 +380,9 @@ private:
     g_.template half_squares<n, n - taylor_order>(slip, speed);
     q_[n] = speed * 2.0;
   }
+
+  /// Is the series of r^2 asked for?
+  bool squares() const { return with_friction_ || balances_; }
 
   /// The way from the start to s, from the integrals of slip: all but the work is linear in them.
   template <class S>

@@ -33,6 +33,18 @@ void compare(std::uint64_t seed, int trials, std::map<SpatialCase, int>& seen) {
   }
 }
 
+/// One by one and in a batch.
+void expect_promised(const std::vector<SpatialProblem>& problems) {
+  std::vector<SpatialOutcome> batch(problems.size());
+  spatial_outcomes(problems, batch);
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const auto reference = SpatialReference(problems[i]).run();
+    const double allowed = promised * reference.impulse.norm();
+    EXPECT_LE((spatial_outcome(problems[i]).impulse - reference.impulse).norm(), allowed) << i;
+    EXPECT_LE((batch[i].impulse - reference.impulse).norm(), allowed) << i;
+  }
+}
+
 TEST(SpatialAccuracy, AgreesWithQuadruplePrecision) {
   std::map<SpatialCase, int> seen;
   compare(51, 120, seen);
@@ -55,14 +67,7 @@ TEST(SpatialAccuracy, WorkKeepsItsDigitsOnBothSidesOfTheLimit) {
     p.material.friction = std::sqrt(256.0 * shares[problems.size() % 4] * w(2, 2) / (w(0, 0) + w(1, 1)));
     if (p.material.friction <= 50.0) problems.push_back(p);  // beyond, the reference takes too long
   }
-  std::vector<SpatialOutcome> batch(problems.size());
-  spatial_outcomes(problems, batch);
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    const auto reference = SpatialReference(problems[i]).run();
-    const double allowed = promised * reference.impulse.norm();
-    EXPECT_LE((spatial_outcome(problems[i]).impulse - reference.impulse).norm(), allowed) << i;
-    EXPECT_LE((batch[i].impulse - reference.impulse).norm(), allowed) << i;
-  }
+  expect_promised(problems);
 }
 
 // Slip that all but comes to rest, and then grows again so slowly that its direction, to the last digit, decides how
@@ -90,14 +95,7 @@ TEST(SpatialAccuracy, SlipThatGrowsAgainKeepsItsDigits) {
                7.6041111947924778},
               {0.23774914499571009, 0.47613842017958385, -2.9980795211821953},
               {0.5160093504722999, 0.17840971650832257}, RestitutionLaw::newton)};
-  std::vector<SpatialOutcome> batch(problems.size());
-  spatial_outcomes(problems, batch);
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    const auto reference = SpatialReference(problems[i]).run();
-    const double allowed = promised * reference.impulse.norm();
-    EXPECT_LE((spatial_outcome(problems[i]).impulse - reference.impulse).norm(), allowed) << i;
-    EXPECT_LE((batch[i].impulse - reference.impulse).norm(), allowed) << i;
-  }
+  expect_promised(problems);
 }
 
 TEST(SlowSpatialAccuracy, AgreesWithQuadruplePrecisionOverThousands) {
