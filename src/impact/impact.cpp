@@ -66,6 +66,8 @@ const char* name(Flag flag) {
       return "mixed_exponents";
     case Flag::hyperstatic:
       return "hyperstatic";
+    case Flag::ill_conditioned:
+      return "ill_conditioned";
   }
   return "?";
 }

@@ -51,7 +51,8 @@ enum class Flag : std::uint16_t {
   overflow = 1 << 7,         ///< a result left the range of a double; values that do not exist are not finite
   e_clamped = 1 << 8,        ///< restitution was raised to the smallest value the model can follow
   mixed_exponents = 1 << 9,  ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
-  hyperstatic = 1 << 10      ///< friction forces are not unique; the ones of least norm are given
+  hyperstatic = 1 << 10,     ///< friction forces are not unique; the ones of least norm are given
+  ill_conditioned = 1 << 11  ///< the input's own rounding moves the result by more than the promised accuracy
 };
 
 /// A set of flags.
@@ -67,9 +68,10 @@ private:
   unsigned bits_ = 0;
 };
 
-inline constexpr std::array all_flags = {Flag::jamb,      Flag::energy_gain,     Flag::marginal,    Flag::recompression,
-                                         Flag::e0_jam,    Flag::rigid_limit,     Flag::event_limit, Flag::overflow,
-                                         Flag::e_clamped, Flag::mixed_exponents, Flag::hyperstatic};
+inline constexpr std::array all_flags = {
+    Flag::jamb,      Flag::energy_gain,     Flag::marginal,    Flag::recompression,
+    Flag::e0_jam,    Flag::rigid_limit,     Flag::event_limit, Flag::overflow,
+    Flag::e_clamped, Flag::mixed_exponents, Flag::hyperstatic, Flag::ill_conditioned};
 
 // The names used in files and by `carom solve`.
 const char* name(Verdict verdict);
