@@ -40,7 +40,6 @@ endfunction()
 
 # carom::carom for users, and the installed package.
 function(carom_bundle)
-  include(GNUInstallDirs)
   include(CMakePackageConfigHelpers)
   add_library(carom INTERFACE)
   add_library(carom::carom ALIAS carom)

@@ -21,15 +21,13 @@ namespace report = carom::report;
 
 constexpr int fine = 0, failed = 1, bad_input = 2;
 
-/// The folder of the scenarios that come with carom: beside an installed program, else in the source tree.
+/// The folder of the scenarios that come with carom, found from where the program stands: where an installation puts
+/// them, or beside a program that was built and not installed.
 fs::path shipped_scenarios() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    const fs::path installed = program.parent_path().parent_path() / "share/carom/scenarios";
-    if (fs::is_directory(installed, error)) return installed;
-  }
-  return CAROM_SOURCE_SCENARIOS;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path installed = (folder / CAROM_SCENARIOS_FROM_PROGRAM).lexically_normal();
+  return fs::is_directory(installed, error) ? installed : folder / "scenarios";
 }
 
 /// A file, or the name of a shipped scenario.
@@ -86,6 +84,11 @@ int list(bool json) {
   writer.begin_array();
   std::size_t width = 0;
   const std::vector<fs::path> files = shipped_files();
+  if (files.empty()) {
+    std::cerr << "carom list: no scenarios in " << shipped_scenarios().string()
+              << ", where they are installed with the program\n";
+    return failed;
+  }
   for (const fs::path& file : files) width = std::max(width, file.stem().string().size());
   for (const fs::path& file : files) {
     const scenario::Scenario loaded = scenario::load(file);
@@ -109,22 +112,30 @@ int list(bool json) {
 }
 
 int solve(const std::string& source, int threads) {
-  scenario::SolveSummary summary;
-  if (source == "-") {
-    summary = scenario::solve_stream(std::cin, std::cout, threads);
-  } else {
-    std::ifstream in(source, std::ios::binary);
-    if (!in || fs::is_directory(source)) {
+  const bool piped = source == "-";
+  std::ifstream file;
+  if (!piped) {
+    file.open(source, std::ios::binary);
+    if (!file || fs::is_directory(source)) {
       std::cerr << source << ": cannot be opened\n";
       return bad_input;
     }
-    summary = scenario::solve_stream(in, std::cout, threads);
   }
-  if (!std::cout) {
-    std::cerr << "carom solve: the output cannot be written\n";
-    return failed;
+  std::istream& in = piped ? std::cin : file;
+  const scenario::SolveSummary summary = scenario::solve_stream(in, std::cout, threads);
+  if (in.bad()) {
+    std::cerr << (piped ? "standard input" : source) << ": cannot be read\n";
+    return bad_input;
   }
   return summary.errors == 0 ? fine : failed;
+}
+
+/// What was printed has to arrive: a full device or a closed output is a failure, whatever the command was.
+int exit_code(int code) {
+  std::cout.flush();
+  if (std::cout) return code;
+  std::cerr << "carom: the output cannot be written\n";
+  return code == bad_input ? bad_input : failed;
 }
 
 }  // namespace
@@ -183,16 +194,16 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? fine : bad_input;
+    return exit_code(app.exit(error) == 0 ? fine : bad_input);
   }
 
   try {
-    if (*run_command) return run(run_file, run_folder, run_json);
-    if (*check_command) return check(check_files);
-    if (*list_command) return list(list_json);
-    if (*solve_command) return solve(solve_source, solve_threads);
-    if (*schema_command) std::cout << scenario::json_schema();
-    return fine;
+    if (*run_command) return exit_code(run(run_file, run_folder, run_json));
+    if (*check_command) return exit_code(check(check_files));
+    if (*list_command) return exit_code(list(list_json));
+    if (*solve_command) return exit_code(solve(solve_source, solve_threads));
+    std::cout << scenario::json_schema();
+    return exit_code(fine);
   } catch (const scenario::BadScenario& error) {
     std::cerr << error.what() << "\n";
     return bad_input;

@@ -59,6 +59,16 @@ expect "solve of nothing" 0 "" "$carom" solve /dev/null
 expect "solve of no file" 2 "nowhere.jsonl: cannot be opened" "$carom" solve nowhere.jsonl
 expect "solve of a folder" 2 "cannot be opened" "$carom" solve "$work"
 
+# What cannot be delivered is a failure, and so is input that cannot be read.
+if [ -w /dev/full ]; then
+  for command in "run falling_rod_case_2" "run falling_rod_case_2 --json" list "list --json" schema "check falling_rod_case_2" \
+    "solve rows.jsonl" --help --version; do
+    expect "$command to a full device" 1 "the output cannot be written" sh -c "\"$carom\" $command >/dev/full"
+  done
+fi
+expect "list to a closed output" 1 "the output cannot be written" sh -c "\"$carom\" list >&-"
+expect "solve from a closed input" 2 "standard input: cannot be read" sh -c "\"$carom\" solve <&-"
+
 # A program that waits for each answer before it asks again must get it.
 coproc CAROM { "$carom" solve -; }
 ask=${CAROM[1]} hear=${CAROM[0]} program=$CAROM_PID # bash forgets these as soon as the program ends

@@ -1,0 +1,222 @@
+#include <cmath>
+
+#include "campaign.hpp"
+
+namespace carom::campaign {
+
+namespace {
+
+Json ball(double x, double y, double z, const Json& velocity, double radius = 1.0) {
+  const double moment = 0.4 * radius * radius;
+  return {{"mass", 1}, {"principal", {moment, moment, moment}}, {"position", {x, y, z}}, {"velocity", velocity}};
+}
+
+Json contact(int i, int j, const Json& point, const Json& normal, double e, double mu) {
+  return {{"bodies", {i, j}}, {"point", point}, {"normal", normal}, {"e", e}, {"mu", mu}};
+}
+
+/// Balls in a row along x; the first one flies into them, a little sideways.
+Json chain(int count, double exponent, double mu, double e) {
+  Json row = {{"model", "simultaneous"}, {"bodies", Json::array()}, {"contacts", Json::array()}};
+  for (int i = 0; i < count; ++i)
+    row["bodies"].push_back(ball(2.0 * i, 0, 0, i == 0 ? Json({1, 0.1, 0}) : Json({0, 0, 0})));
+  for (int i = 0; i + 1 < count; ++i) {
+    Json c = contact(i, i + 1, {2.0 * i + 1, 0, 0}, {-1, 0, 0}, e, mu);
+    c["stiffness"] = 1;
+    c["exponent"] = exponent;
+    row["contacts"].push_back(c);
+  }
+  return row;
+}
+
+/// A ball between two walls whose normals lean to both sides.
+Json groove(double mu, const Json& eta0) {
+  Json row = {{"model", "simultaneous"}, {"bodies", {ball(0, 0, 0, {0.3, 0, -1}), "immovable"}}};
+  row["contacts"] = {contact(0, 1, {-0.8, 0, -0.6}, {0.8, 0, 0.6}, 0.5, mu),
+                     contact(0, 1, {0.8, 0, -0.6}, {-0.8, 0, 0.6}, 0.5, mu)};
+  for (Json& c : row["contacts"]) c["eta0"] = eta0;
+  return row;
+}
+
+/// A cue ball into a triangle of three, resting on a table.
+Json rack(double exponent, double mu) {
+  const double h = std::sqrt(3.0);
+  Json row = {{"model", "simultaneous"},
+              {"bodies",
+               {ball(0, 0, 0, {1, 0, 0}), ball(2, 0, 0, {0, 0, 0}), ball(2 + h, 1, 0, {0, 0, 0}),
+                ball(2 + h, -1, 0, {0, 0, 0}), "immovable"}}};
+  row["bodies"][0]["angular_velocity"] = {0, 5, 1};
+  row["contacts"] = {contact(0, 1, {1, 0, 0}, {-1, 0, 0}, 0.9, mu),
+                     contact(1, 2, {2 + h / 2, 0.5, 0}, {-h / 2, -0.5, 0}, 0.9, mu),
+                     contact(1, 3, {2 + h / 2, -0.5, 0}, {-h / 2, 0.5, 0}, 0.9, mu),
+                     contact(2, 3, {2 + h, 0, 0}, {0, 1, 0}, 0.9, mu), contact(0, 4, {0, 0, -1}, {0, 0, 1}, 0.5, mu)};
+  for (Json& c : row["contacts"]) c["exponent"] = exponent;
+  return row;
+}
+
+/// A box falling flat on four corners.
+Json box() {
+  Json row = {{"model", "simultaneous"},
+              {"bodies",
+               {{{"mass", 2},
+                 {"principal", {0.5, 0.7, 1.0}},
+                 {"position", {0, 0, 0.5}},
+                 {"velocity", {0.2, 0.1, -1}},
+                 {"angular_velocity", {0.1, 0, 0.3}}},
+                "immovable"}}};
+  row["contacts"] = Json::array();
+  for (const double x : {-1.0, 1.0})
+    for (const double y : {-0.7, 0.7}) row["contacts"].push_back(contact(0, 1, {x, y, 0}, {0, 0, 1}, 0.6, 0.3));
+  return row;
+}
+
+void add_pairs(std::vector<Json>& rows) {
+  const Json space = {{11.5984, -0.910367, 2.44236}, {-0.910367, 9.90134, 1.95747}, {2.44236, 1.95747, 2.59042}};
+  const Json slender = {{3.5, 0.2, 0.5}, {0.2, 3, 0.3}, {0.5, 0.3, 1}};
+  const Json falling = {{"mass", 1},
+                        {"principal", {0.4, 0.5, 0.6}},
+                        {"position", {0.1, 0, 1}},
+                        {"velocity", {-1, 0.3, -5}},
+                        {"angular_velocity", {0, 2, 0}}};
+  const Json free = {{"mass", 3},
+                     {"inertia", {{2, 0.1, 0}, {0.1, 3, 0.2}, {0, 0.2, 2.5}}},
+                     {"position", {0.2, 0.1, -1}},
+                     {"velocity", {0, 0, 0.5}},
+                     {"angular_velocity", {0.3, 0, 1}}};
+  const Json touch = {{"point", {0, 0, 0}}, {"normal", {0, 0, 1}}};
+  for (const char* law : {"newton", "poisson", "energetic"}) {
+    rows.push_back({{"model", "planar"},
+                    {"law", law},
+                    {"W", {{2.5, -1.5}, {-1.5, 2.5}}},
+                    {"v", {0.6, -1}},
+                    {"mu", 0.7},
+                    {"e", 0.5}});
+    rows.push_back({{"model", "planar"},
+                    {"law", law},
+                    {"W", {{4, 1.2}, {1.2, 1}}},
+                    {"v", {-0.3, 0}},
+                    {"mu", 2.5},
+                    {"e", 0.8},
+                    {"free_acceleration", -1}});
+    rows.push_back({{"model", "spatial"},
+                    {"law", law},
+                    {"W", space},
+                    {"v", {-0.26197634, 0.38632873, -0.07717452}},
+                    {"mu", 0.8},
+                    {"e", 0.95}});
+    rows.push_back({{"model", "spatial"}, {"law", law}, {"W", slender}, {"v", {1, 0.5, -2}}, {"mu", 0.1}, {"e", 0.5}});
+    rows.push_back({{"model", "spatial"},
+                    {"law", law},
+                    {"bodies", {falling, "immovable"}},
+                    {"contact", touch},
+                    {"mu", 0.4},
+                    {"e", 0.5}});
+    rows.push_back(
+        {{"model", "spatial"}, {"law", law}, {"bodies", {falling, free}}, {"contact", touch}, {"mu", 0.2}, {"e", 0.9}});
+  }
+  for (const double eta0 : {0.3, 1.1, 4.0}) {
+    rows.push_back(
+        {{"model", "compliant"}, {"W", slender}, {"v", {-1, 0.5, -2}}, {"mu", 0.4}, {"e", 0.5}, {"eta0", eta0}});
+    rows.push_back({{"model", "compliant"},
+                    {"W", {{3.5, 0, 0}, {0, 3.5, 0}, {0, 0, 1}}},
+                    {"v", {-1, 0, -2}},
+                    {"mu", 0.4},
+                    {"e", 0.5},
+                    {"eta0", eta0}});
+    rows.push_back({{"model", "compliant"},
+                    {"bodies", {falling, "immovable"}},
+                    {"contact", touch},
+                    {"mu", 0.4},
+                    {"e", 0.5},
+                    {"eta0", eta0}});
+    rows.push_back({{"model", "compliant"},
+                    {"bodies", {falling, free}},
+                    {"contact", touch},
+                    {"mu", 0.8},
+                    {"e", 1},
+                    {"eta0", eta0}});
+  }
+}
+
+void add_multipoint(std::vector<Json>& rows) {
+  const Json corner = {{"mass_matrix", {{1, 0, 0}, {0, 1, 0}, {0, 0, 0.125}}},
+                       {"jacobian", {{1, 0, 0.5}, {0, 1, 0}, {0, 1, 0.5}, {-1, 0, 0}}},
+                       {"dimension", 2},
+                       {"velocity", {4, -5, 0}},
+                       {"e", 0.5},
+                       {"mu_s", 0.5},
+                       {"mu_d", 0.25}};
+  // A cube falling on three of its corners, in space.
+  Json cube = {{"mass_matrix", Json::array()},
+               {"jacobian", Json::array()},
+               {"dimension", 3},
+               {"velocity", {0.3, 0.1, -1, 0.2, 0, 0.4}},
+               {"e", {0.5, 0.6, 0.7}},
+               {"mu_s", 0.4},
+               {"mu_d", 0.3}};
+  for (int i = 0; i < 6; ++i) {
+    Json line = {0, 0, 0, 0, 0, 0};
+    line[static_cast<std::size_t>(i)] = i < 3 ? 1.0 : 0.17;
+    cube["mass_matrix"].push_back(line);
+  }
+  const double points[3][3] = {{0.5, 0.5, -0.5}, {-0.5, 0.5, -0.5}, {0, -0.5, -0.5}};
+  for (const auto& p : points) {
+    cube["jacobian"].push_back({1, 0, 0, 0, p[2], -p[1]});
+    cube["jacobian"].push_back({0, 1, 0, -p[2], 0, p[0]});
+    cube["jacobian"].push_back({0, 0, 1, p[1], -p[0], 0});
+  }
+  for (const Json& system : {corner, cube})
+    for (const char* method : {"rodriguez", "lcp", "compliant"}) {
+      Json row = {{"model", "multipoint"}, {"method", method}};
+      row.update(system);
+      if (std::string(method) == "compliant") {
+        row["exponent"] = 1;
+        rows.push_back(row);
+        row["stiffness_range"] = {0.2, 5};
+      }
+      rows.push_back(row);
+    }
+}
+
+void add_rods(std::vector<Json>& rows) {
+  for (const char* kind : {"viscous", "structural"})
+    for (const double damping : {0.0, 0.3, 4.0})
+      rows.push_back({{"model", "rod"},
+                      {"wave_speed", 5},
+                      {"length", 1},
+                      {"gravity", 9.81},
+                      {"damping", damping},
+                      {"damping_kind", kind},
+                      {"impact_speed", 4},
+                      {"bounces", 2}});
+  rows.push_back({{"model", "rod"},
+                  {"wave_speed", 5200},
+                  {"length", 0.5},
+                  {"gravity", 9.81},
+                  {"damping", 30},
+                  {"damping_kind", "viscous"},
+                  {"impact_speed", 1},
+                  {"sample_times", {0, 1e-4, 2e-4}}});
+}
+
+}  // namespace
+
+std::vector<Json> seed_rows() {
+  std::vector<Json> rows;
+  add_pairs(rows);
+  for (const int count : {2, 3, 5, 10})
+    for (const double exponent : {1.0, 1.5}) rows.push_back(chain(count, exponent, 0.2, 0.9));
+  rows.push_back(chain(4, 1.5, 0.0, 1.0));
+  for (const double mu : {0.3, 3.0}) {
+    rows.push_back(groove(mu, nullptr));
+    rows.push_back(groove(mu, 1.0));
+    rows.push_back(rack(1.5, mu));
+    rows.push_back(rack(1.0, mu));
+  }
+  rows.push_back(box());
+  add_multipoint(rows);
+  add_rods(rows);
+  return rows;
+}
+
+}  // namespace carom::campaign
