@@ -179,6 +179,8 @@ CompliantRun run(const CompliantScenario& scenario) {
   result.problem = problem_of(scenario);
   result.impact = compliant_impact(result.problem);
   result.rigid = spatial_impact(rigid(result.problem));
+  take_energy_of_owner(scenario, result.impact);
+  take_energy_of_owner(scenario, result.rigid);
   move_on(result, scenario, result.impact.impulse);
   if (scenario.sweep) {
     const CompliantSweep& s = *scenario.sweep;
@@ -212,8 +214,8 @@ std::string story(const CompliantImpact& impact) {
   return text.size() > longest ? "The contact changes between stick and slip many times." : text + ".";
 }
 
-Table models_table(const CompliantRun& run) {
-  Table table = outcomes_table("models", "With and without tangential compliance", {"model", "model", ""});
+Table models_table(const CompliantRun& run, const std::string& whose) {
+  Table table = outcomes_table("models", "With and without tangential compliance", {"model", "model", ""}, whose);
   add_outcome(table, "compliant", run.impact);
   add_outcome(table, "rigid", run.rigid);
   return table;
@@ -275,9 +277,10 @@ Document describe(const CompliantScenario& scenario, const CompliantRun& run) {
                     {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
                     {"rigid_velocity_after", "without compliance", numbers(run.rigid.velocity_after), "m/s"},
                     {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
-  for (report::Fact& fact : ledger_facts(impact.energy, impact.flags, run.system_velocity_after))
+  for (report::Fact& fact :
+       ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     document.facts.push_back(std::move(fact));
-  document.tables = {models_table(run), trace_table(run)};
+  document.tables = {models_table(run, energy_owner(scenario)), trace_table(run)};
   if (scenario.bodies)
     document.tables.push_back(
         bodies_table("The bodies before and after, world axes", *scenario.bodies, run.bodies_after));

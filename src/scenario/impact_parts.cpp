@@ -32,10 +32,18 @@ Type<MechanicalSystem> mechanical_system(int dimension) {
   return object(fields);
 }
 
-std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, Flags flags,
+double kinetic_energy(const MechanicalSystem& system, const Eigen::VectorXd& velocity) {
+  return 0.5 * velocity.dot(system.mass_matrix * velocity);
+}
+
+Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::VectorXd& impulse) {
+  return carom::velocity_after(system.mass_matrix, system.jacobian, system.velocity, impulse);
+}
+
+std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, const std::string& whose, Flags flags,
                                        const Eigen::VectorXd& system_velocity_after) {
-  std::vector<report::Fact> facts = {{"energy_before", "energy before", energy.before, "J"},
-                                     {"energy_after", "energy after", energy.after, "J"},
+  std::vector<report::Fact> facts = {{"energy_before", "energy " + whose + " before", energy.before, "J"},
+                                     {"energy_after", "energy " + whose + " after", energy.after, "J"},
                                      {"restitution_loss", "lost normally", energy.restitution_loss, "J"},
                                      {"friction_loss", "lost to friction", energy.friction_loss, "J"}};
   if (energy.residual != 0.0) facts.push_back({"residual", "still in the springs", energy.residual, "J"});
@@ -58,8 +66,9 @@ void note_flags(report::Document& document, Flags flags) {
     document.notes.push_back("e0_jam: released, the strained tangential springs would press the bodies together.");
 }
 
-report::Table outcomes_table(const char* name, const char* title, const report::Column& what) {
-  report::Table table{name, title, {}, {}};
+report::Table outcomes_table(const char* name, const char* title, const report::Column& what,
+                             const std::string& whose) {
+  report::Table table{name, title + (" (energies " + whose + ")"), {}, {}};
   table.columns = {what,
                    {"impulse", "impulse", "N s"},
                    {"velocity_after", "velocity after", "m/s"},

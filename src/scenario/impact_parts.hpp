@@ -26,19 +26,22 @@ struct MechanicalSystem {
   Eigen::VectorXd velocity;
 };
 Type<MechanicalSystem> mechanical_system(int dimension);
+/// qdot.M qdot / 2 [J].
+double kinetic_energy(const MechanicalSystem& system, const Eigen::VectorXd& velocity);
 
 /// "jamb, energy_gain"
 std::string flag_list(Flags flags);
 
 /// Where the energy went, the flags, and the generalized velocity after of a mechanical system (empty: none).
-std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, Flags flags,
+/// @param whose  what the energies before and after belong to, see energy_owner()
+std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, const std::string& whose, Flags flags,
                                        const Eigen::VectorXd& system_velocity_after);
 
 /// What the flags mean, where that is the same for every model.
 void note_flags(report::Document& document, Flags flags);
 
-/// 3-D impacts side by side, a row each; `what` tells them apart.
-report::Table outcomes_table(const char* name, const char* title, const report::Column& what);
+/// 3-D impacts side by side, a row each; `what` tells them apart, `whose` are the energies (energy_owner()).
+report::Table outcomes_table(const char* name, const char* title, const report::Column& what, const std::string& whose);
 template <class Impact>
 void add_outcome(report::Table& table, std::string what, const Impact& impact) {
   const auto& i = impact.impulse;
@@ -83,16 +86,42 @@ auto space_of(const Scenario& scenario) {
     return contact_space(system.mass_matrix, system.jacobian, system.velocity);
 }
 
+/// What collides, after an impulse in contact axes.
+template <class Scenario, class Impulse>
+auto bodies_after(const Scenario& scenario, const Impulse& impulse) {
+  auto bodies = *scenario.bodies;
+  apply_impulse(bodies[0].body, bodies[1].body, *scenario.contact, impulse);
+  return bodies;
+}
+Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::VectorXd& impulse);
+
 /// Moves the scenario's bodies or system on into the run, after an impulse in contact axes.
 template <class Run, class Scenario, class Impulse>
 void move_on(Run& run, const Scenario& scenario, const Impulse& impulse) {
+  if (scenario.bodies) run.bodies_after = bodies_after(scenario, impulse);
+  if (scenario.system) run.system_velocity_after = velocity_after(*scenario.system, impulse);
+}
+
+/// Whose kinetic energy a scenario reports: that of the bodies or the system where they are given. With only a contact
+/// space nothing is known but the relative motion.
+template <class Scenario>
+const char* energy_owner(const Scenario& scenario) {
+  return scenario.bodies ? "of the bodies" : scenario.system ? "of the system" : "of the relative motion";
+}
+
+/// An impact model's ledger is that of the relative motion; its energies before and after become those of
+/// energy_owner().
+template <class Scenario, class Impact>
+void take_energy_of_owner(const Scenario& scenario, Impact& impact) {
   if (scenario.bodies) {
-    run.bodies_after = *scenario.bodies;
-    apply_impulse(run.bodies_after[0].body, run.bodies_after[1].body, *scenario.contact, impulse);
+    const auto sum = [](const auto& bodies) { return kinetic_energy(bodies[0].body) + kinetic_energy(bodies[1].body); };
+    impact.energy.before = sum(*scenario.bodies);
+    impact.energy.after = sum(bodies_after(scenario, impact.impulse));
   }
-  if (scenario.system)
-    run.system_velocity_after =
-        velocity_after(scenario.system->mass_matrix, scenario.system->jacobian, scenario.system->velocity, impulse);
+  if (scenario.system) {
+    impact.energy.before = kinetic_energy(*scenario.system, scenario.system->velocity);
+    impact.energy.after = kinetic_energy(*scenario.system, velocity_after(*scenario.system, impact.impulse));
+  }
 }
 
 /// Runs a scenario under its own law and those it compares with, and moves its bodies or system on after the first.
@@ -110,6 +139,7 @@ Run run_laws(const Scenario& scenario, const Solve& solve) {
     auto problem = run.problem;
     problem.law = law;
     run.impacts.push_back(solve(problem));
+    take_energy_of_owner(scenario, run.impacts.back());
   }
   move_on(run, scenario, run.impacts.front().impulse);
   return run;

@@ -53,8 +53,8 @@ std::string story(const PlanarImpact& impact) {
   return "";
 }
 
-Table laws_table(const PlanarRun& run) {
-  Table table{"laws", "Restitution laws side by side", {}, {}};
+Table laws_table(const PlanarRun& run, const std::string& whose) {
+  Table table{"laws", "Restitution laws side by side (energies " + whose + ")", {}, {}};
   table.columns = {{"law", "law", ""},
                    {"mode", "mode", ""},
                    {"impulse_t", "$P_t$", "N s"},
@@ -142,9 +142,10 @@ Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
                     {"velocity_before", "velocity before $(v_t, v_n)$", both(run.problem.space.velocity), "m/s"},
                     {"velocity_after", "velocity after $(v_t, v_n)$", both(impact.velocity_after), "m/s"},
                     {"impulse", "impulse $(P_t, P_n)$", both(impact.impulse), "N s"}};
-  for (report::Fact& fact : ledger_facts(impact.energy, impact.flags, run.system_velocity_after))
+  for (report::Fact& fact :
+       ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     document.facts.push_back(std::move(fact));
-  if (run.laws.size() > 1) document.tables.push_back(laws_table(run));
+  if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
   if (impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow))

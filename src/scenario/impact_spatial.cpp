@@ -60,8 +60,8 @@ std::string story(SpatialCase process) {
   return "";
 }
 
-Table laws_table(const SpatialRun& run) {
-  Table table = outcomes_table("laws", "Restitution laws side by side", {"law", "law", ""});
+Table laws_table(const SpatialRun& run, const std::string& whose) {
+  Table table = outcomes_table("laws", "Restitution laws side by side", {"law", "law", ""}, whose);
   for (std::size_t i = 0; i < run.laws.size(); ++i) add_outcome(table, name(run.laws[i]), run.impacts[i]);
   return table;
 }
@@ -101,9 +101,10 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
                     {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
                     {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
                     {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
-  for (report::Fact& fact : ledger_facts(impact.energy, impact.flags, run.system_velocity_after))
+  for (report::Fact& fact :
+       ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     document.facts.push_back(std::move(fact));
-  if (run.laws.size() > 1) document.tables.push_back(laws_table(run));
+  if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies)
     document.tables.push_back(
