@@ -48,17 +48,21 @@ void require_no_duplicates(std::span<const Body> bodies, std::span<const GraphCo
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::make_pair(pair_of(a), a) < std::make_pair(pair_of(b), b);
   });
+  std::size_t first = contacts.size(), same_as = 0;  // the first contact that repeats another
   for (std::size_t a = 0; a < order.size(); ++a)
     for (std::size_t b = a + 1; b < order.size() && pair_of(order[a]) == pair_of(order[b]); ++b) {
       const GraphContact& one = contacts[order[a]];
       const Eigen::Vector3d& other = contacts[order[b]].point;
       const double size =
           (one.point - bodies[one.first].position).norm() + (one.point - bodies[one.second].position).norm();
-      if ((one.point - other).norm() <= duplicate_tolerance * size)
-        throw InvalidInput(index_text("contacts", order[b]), "the same contact as " + index_text("contacts", order[a]) +
-                                                                 ": bodies " + std::to_string(one.first) + " and " +
-                                                                 std::to_string(one.second) + " at the same point");
+      if ((one.point - other).norm() <= duplicate_tolerance * size && order[b] < first)
+        first = order[b], same_as = order[a];
     }
+  if (first == contacts.size()) return;
+  const GraphContact& one = contacts[same_as];
+  throw InvalidInput(index_text("contacts", first), "the same contact as " + index_text("contacts", same_as) +
+                                                        ": bodies " + std::to_string(one.first) + " and " +
+                                                        std::to_string(one.second) + " at the same point");
 }
 
 /// M^(-1/2) J^T: an impulse in contact axes -> the body's velocities times the square root of its mass matrix.

@@ -68,7 +68,7 @@ double OverdampedContact::force(double t) const {
 }
 
 RodTrace OverdampedContact::at(double t) {
-  const auto [rho, gamma, mu] = rod_;
+  const double rho = rod_.rho, gamma = rod_.gamma, mu = rod_.mu;
   RodTrace trace;
   if (t < late_) {
     const auto it =
@@ -90,7 +90,7 @@ RodTrace OverdampedContact::at(double t) {
 }
 
 double OverdampedContact::displacement(double x, double t) {
-  const auto [rho, gamma, mu] = rod_;
+  const double rho = rod_.rho, gamma = rod_.gamma, mu = rod_.mu;
   if (t >= late_) {
     double sum = 0.0;
     slow_modes(rho, t, [&](double a, double h, double hd) {
@@ -127,7 +127,7 @@ double OverdampedContact::displacement(double x, double t) {
 }
 
 double OverdampedContact::velocity(double x, double t) {
-  const auto [rho, gamma, mu] = rod_;
+  const double rho = rod_.rho, gamma = rod_.gamma, mu = rod_.mu;
   if (t >= late_) {
     double sum = 0.0;
     slow_modes(rho, t, [&](double a, double h, double hd) { sum -= (mu * hd + gamma * h) * std::sin(a * x) / a; });
@@ -153,7 +153,7 @@ double OverdampedContact::velocity(double x, double t) {
 }
 
 double OverdampedContact::energy(double t) {
-  const auto [rho, gamma, mu] = rod_;
+  const double rho = rod_.rho, gamma = rod_.gamma, mu = rod_.mu;
   // As viscous_contact_energy, mode by mode; the terms left out after so many modes are below 1e-12 of mu^2 and
   // gamma^2.
   constexpr int modes = 40000;

@@ -93,7 +93,7 @@ public:
       Values v;
       for (size_t j = 0; j < order; ++j) {
         const double t = 0.5 * (i + rule_.x[j]);
-        v[j] = contact_kernel(rho, t) * std::exp(rho * t);
+        v[static_cast<Eigen::Index>(j)] = contact_kernel(rho, t) * std::exp(rho * t);
       }
       panels_.push_back(v);
     }
@@ -241,7 +241,7 @@ double viscous_threshold(double rho) {
 }
 
 Liftoff viscous_liftoff(const ViscousRod& rod) {
-  const auto [rho, gamma, mu] = rod;
+  const double rho = rod.rho, gamma = rod.gamma, mu = rod.mu;
   if (mu == 0.0 || rho >= pi) return {};
   if (rho == 0.0) {
     // Wang 2017, eqs. 5.50, 5.53, 5.54 and corollary 14.

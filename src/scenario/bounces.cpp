@@ -77,12 +77,13 @@ Fields<BouncesScenario> fields() {
       .optional("bounces", &BouncesScenario::bounces, integer(1, 1000), "how many to follow (default 8)")
       .check([](const BouncesScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (!(s.velocity.z() < 0.0))
-          mistakes.add(path.at("velocity"), line_of(root, "velocity"),
+          mistakes.add(path.at("velocity"), place_of(root, "velocity"),
                        "must point down: its last component must be negative");
         try {
           contact_space(ball_of(s), immovable_body(), Contact{});
         } catch (const InvalidInput& error) {
-          mistakes.add(path, root.line, "mass, radius and velocities make no ball to reckon with: " + error.message());
+          mistakes.add(path, root.place(),
+                       "mass, radius and velocities make no ball to reckon with: " + error.message());
         }
       });
   return all;

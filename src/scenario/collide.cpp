@@ -29,9 +29,9 @@ Type<CollideMethod> method(bool springs_only) {
 /// A body of the list, by name or number.
 Type<std::string> body_reference() {
   return {[](const Value& value, const Path& path, Mistakes& mistakes, std::string& out) {
-            if (value.kind != Value::Kind::text && value.kind != Value::Kind::number)
+            if (value.kind() != Value::Kind::text && value.kind() != Value::Kind::number)
               return wrong_type("the name of a body, or its number from 0", value, path, mistakes);
-            out = value.text;
+            out = value.text();
             return true;
           },
           R"({"anyOf":[{"type":"string"},{"type":"number"}]})"};
@@ -68,11 +68,11 @@ Type<OutcomeMap> outcome_map() {
       .optional("spin_to", &OutcomeMap::spin_to, number(), "greatest spin before [rad/s]")
       .optional("map_size", &OutcomeMap::map_size, integer(2, 400), "cells along each side of the map (default 31)")
       .check([](const OutcomeMap& m, const Value& object, const Path& path, Mistakes& mistakes) {
-        if (!(m.to > m.from)) mistakes.add(path.at("to"), line_of(object, "to"), "must be greater than `from`");
+        if (!(m.to > m.from)) mistakes.add(path.at("to"), place_of(object, "to"), "must be greater than `from`");
         if (m.spin_from.has_value() != m.spin_to.has_value())
-          mistakes.add(path, object.line, "needs both `spin_from` and `spin_to`, or neither");
+          mistakes.add(path, object.place(), "needs both `spin_from` and `spin_to`, or neither");
         else if (m.spin_from && !(*m.spin_to > *m.spin_from))
-          mistakes.add(path.at("spin_to"), line_of(object, "spin_to"), "must be greater than `spin_from`");
+          mistakes.add(path.at("spin_to"), place_of(object, "spin_to"), "must be greater than `spin_from`");
       });
   return object(fields);
 }
@@ -80,17 +80,17 @@ Type<OutcomeMap> outcome_map() {
 std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
   std::vector<std::string> given;
   for (const char* key : scene_keys)
-    if (const Value* value = root.find(key); value != nullptr && value->kind != Value::Kind::null) given.push_back(key);
+    if (const Value* value = root.find(key); value != nullptr && !value->is_null()) given.push_back(key);
   if (given.size() != 1) {
     std::string list;
     for (const char* key : scene_keys)
       list += (list.empty() ? "`" : ", `") + std::string(key) + "`" + (list.empty() ? " (with `contacts`)" : "");
-    mistakes.add(path, root.line,
+    mistakes.add(path, root.place(),
                  "needs exactly one of " + list + (given.empty() ? "" : "; got " + given[0] + " and " + given[1]));
     return std::nullopt;
   }
   if (s.contacts.has_value() != s.bodies.has_value()) {
-    mistakes.add(path.at("contacts"), line_of(root, "contacts"),
+    mistakes.add(path.at("contacts"), place_of(root, "contacts"),
                  s.bodies ? "is required with `bodies`" : "goes with `bodies` only");
     return std::nullopt;
   }
@@ -107,11 +107,13 @@ std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, 
     // "contacts[2].bodies": blame that contact's line and say who touches.
     const std::string& field = error.field();
     const Value* list = root.find(field.substr(0, field.find('[')));
-    int line = list != nullptr ? list->line : root.line;
+    int line = list != nullptr ? list->place() : root.place();
     std::string message = error.message();
     if (const auto open = field.find('['); list != nullptr && open != std::string::npos) {
       const std::size_t k = std::stoul(field.substr(open + 1));
-      if (k < list->items.size()) line = list->items[k].line;
+      std::size_t i = 0;
+      for (const Value& item : list->items())
+        if (i++ == k) line = item.place();
       if (field.starts_with("contacts") && k < scene.contacts.size())
         message += fmt::format(" ('{}' and '{}')", scene.bodies[scene.contacts[k].first].name,
                                scene.bodies[scene.contacts[k].second].name);
@@ -125,24 +127,24 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
   const std::optional<Scene> scene = checked_scene(s, root, path, mistakes);
   if (!scene) return;
   if (s.static_friction && *s.static_friction < s.material.friction)
-    mistakes.add(path.at("static_friction"), line_of(root, "static_friction"),
+    mistakes.add(path.at("static_friction"), place_of(root, "static_friction"),
                  "must be >= material.friction (" + number_text(s.material.friction) + ")");
   for (const CollideMethod m : s.compare)
     for (std::size_t k = 0; s.contacts && k < s.contacts->size(); ++k)
       if (const auto& own = (*s.contacts)[k].material;
           (m == CollideMethod::lcp || m == CollideMethod::rodriguez) && own && own->friction != s.material.friction)
-        mistakes.add(path.at("compare"), line_of(root, "compare"),
+        mistakes.add(path.at("compare"), place_of(root, "compare"),
                      fmt::format("{} knows one friction for all contacts, but '{}' has {} and the others {}", name(m),
                                  scene->contact_names[k], own->friction, s.material.friction));
   std::vector<bool> seen(scene->contacts.size(), false);
   for (const int k : s.order)
     if (k >= 0 && static_cast<std::size_t>(k) < seen.size()) seen[static_cast<std::size_t>(k)] = true;
   if (!s.order.empty() && (s.order.size() != seen.size() || std::count(seen.begin(), seen.end(), false) > 0))
-    mistakes.add(path.at("order"), line_of(root, "order"),
+    mistakes.add(path.at("order"), place_of(root, "order"),
                  fmt::format("must name each of the {} contacts once, counted from 0", seen.size()));
   for (std::size_t i = 0; i < s.beside.size(); ++i)
     if (s.beside[i].velocities.size() != scene->bodies.size())
-      mistakes.add(path.at("beside"), line_of(root, "beside"),
+      mistakes.add(path.at("beside"), place_of(root, "beside"),
                    fmt::format("'{}' must have one velocity for each of the {} bodies, got {}", s.beside[i].name,
                                scene->bodies.size(), s.beside[i].velocities.size()));
   if (s.outcomes) {
@@ -150,7 +152,7 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
     for (const NamedBody& body : scene->bodies) moving += !body.body.immovable;
     const bool planar = scene->planar && s.view.value_or(scene->view) == scene->view;
     if (moving != 1 || !planar || scene->contacts.size() < 2)
-      mistakes.add(path.at("outcomes"), line_of(root, "outcomes"),
+      mistakes.add(path.at("outcomes"), place_of(root, "outcomes"),
                    "is for one moving body with several contacts in a plane: corner, groove or rocking_block");
   }
 }

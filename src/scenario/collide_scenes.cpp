@@ -307,10 +307,10 @@ Type<Scene> cradle_scene() {
                 "how the speed at the bottom is computed (default exact)")
       .check([](const Cradle& c, const Value& object, const Path& path, Mistakes& mistakes) {
         if (c.raised >= c.count)
-          mistakes.add(path.at("raised"), line_of(object, "raised"),
+          mistakes.add(path.at("raised"), place_of(object, "raised"),
                        "must be less than the number of balls (" + std::to_string(c.count) + ")");
         if (!(c.angle > 0.0 && c.angle <= M_PI / 2.0))
-          mistakes.add(path.at("angle"), line_of(object, "angle"), "must be above 0 and at most 90 deg");
+          mistakes.add(path.at("angle"), place_of(object, "angle"), "must be above 0 and at most 90 deg");
       });
   return made_from(fields, make_cradle);
 }
@@ -340,12 +340,12 @@ Type<Scene> rack_scene() {
       .optional("gravity", &Rack::gravity, number(Range::positive()), "[m/s^2] (default 9.81)")
       .check([](const Rack& r, const Value& object, const Path& path, Mistakes& mistakes) {
         if (!after_run_up(r))
-          mistakes.add(path.at("run_up"), line_of(object, "run_up"), "the cue ball does not come that far");
+          mistakes.add(path.at("run_up"), place_of(object, "run_up"), "the cue ball does not come that far");
       });
   const auto plain = layout();
   const auto full = made_from(fields, make_rack);
   return {[plain, full](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
-            if (value.kind == Value::Kind::object) return full.read(value, path, mistakes, scene);
+            if (value.kind() == Value::Kind::object) return full.read(value, path, mistakes, scene);
             Rack rack;
             if (!plain.read(value, path, mistakes, rack.layout)) return false;
             scene = make_rack(rack);
@@ -372,7 +372,7 @@ Type<Scene> groove_scene() {
       .optional("velocity", &Groove::velocity, vector<2>(), "(x, z), z up [m/s] (default [0.3, -1])")
       .check([](const Groove& g, const Value& object, const Path& path, Mistakes& mistakes) {
         if (!(g.angle > 0.0 && g.angle < M_PI / 2.0))
-          mistakes.add(path.at("angle"), line_of(object, "angle"), "must lie between 0 and 90 deg");
+          mistakes.add(path.at("angle"), place_of(object, "angle"), "must lie between 0 and 90 deg");
       });
   return made_from(fields, make_groove);
 }
@@ -392,9 +392,9 @@ Type<Scene> corner_scene() {
       .optional("spin", &Corner::spin, number(), "counter-clockwise [rad/s] (default 0)")
       .check([](const Corner& c, const Value& object, const Path& path, Mistakes& mistakes) {
         if (c.velocity.has_value() == c.thrown.has_value())
-          mistakes.add(path, object.line, "needs either `velocity` or `throw`");
+          mistakes.add(path, object.place(), "needs either `velocity` or `throw`");
         else if (c.thrown && !(c.thrown->height >= c.radius))
-          mistakes.add(path.at("throw"), line_of(object, "throw"),
+          mistakes.add(path.at("throw"), place_of(object, "throw"),
                        "the height of the centre must be at least the radius");
       });
   return made_from(fields, make_corner);

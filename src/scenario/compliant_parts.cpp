@@ -33,7 +33,7 @@ Fields<SurfaceFields> surface_fields() {
                 "of both bodies, which gives the stiffness ratio")
       .check([](const SurfaceFields& s, const Value& object, const Path& path, Mistakes& mistakes) {
         if (s.stiffness_ratio.has_value() + s.poisson.has_value() + s.elasticity.has_value() != 1)
-          mistakes.add(path, object.line, "needs exactly one of `stiffness_ratio`, `poisson` or `elasticity`");
+          mistakes.add(path, object.place(), "needs exactly one of `stiffness_ratio`, `poisson` or `elasticity`");
       });
   return fields;
 }

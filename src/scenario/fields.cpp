@@ -25,8 +25,28 @@ std::string json_quoted(std::string_view text) {
   return result;
 }
 
+void Mistakes::add(const Path& path, int place, std::string message) {
+  ++count_;
+  if (!wants(place)) return;
+  if (of == Of::row) list.clear();
+  list.push_back({place, path.text(), std::move(message)});
+}
+
+void Mistakes::add_missing(const Path& path, const Value& object, std::string message) {
+  if (of == Of::file) return add(path, object.place(), std::move(message));
+  const Value* last = &object;  // the last thing in it; what is wrong with that stands first
+  while (last->size() > 0) {
+    const Value* item = nullptr;
+    for (const Value::Member member : last->members()) item = &member.value;
+    for (const Value& each : last->items()) item = &each;
+    last = item;
+  }
+  add(path, last->place() + 1, std::move(message));
+}
+
 bool wrong_type(const char* wanted, const Value& value, const Path& path, Mistakes& mistakes) {
-  mistakes.add(path, value.line, std::string("must be ") + wanted + ", got " + shown(value));
+  mistakes.add(path, value.place(),
+               mistakes.wants(value.place()) ? std::string("must be ") + wanted + ", got " + shown(value) : "");
   return false;
 }
 
@@ -75,51 +95,44 @@ std::optional<std::string> Range::problem(double value) const {
 namespace {
 
 bool read_number(const Value& value, const Path& path, Mistakes& mistakes, double& out) {
-  if (value.kind != Value::Kind::number) return wrong_type("a number", value, path, mistakes);
-  if (value.overflow) {
-    mistakes.add(path, value.line, "is too large for a double, got " + shown(value));
-    return false;
-  }
-  out = value.number;
-  return true;
+  if (value.kind() != Value::Kind::number) return wrong_type("a number", value, path, mistakes);
+  out = value.number();
+  if (std::isfinite(out)) return true;
+  mistakes.add(path, value.place(), "is too large for a double, got " + shown(value));
+  return false;
 }
 
-std::string size_text(int rows, int columns) {
-  return columns == 0 ? std::to_string(rows) : std::to_string(rows) + " x " + std::to_string(columns);
-}
-
-/// A list of numbers, each good. The field as a whole is blamed, its element named.
-bool read_numbers(const Value& value, const Path& path, Mistakes& mistakes, const std::string& wanted,
-                  const std::string& where, std::span<double> out) {
-  if (value.kind != Value::Kind::list || value.items.size() != out.size()) {
-    mistakes.add(path, value.line, "must be " + wanted + ", got " + shown(value) + where);
+/// A list of numbers, each good. The field as a whole is blamed, its element named; `row` is that of a matrix, or -1.
+bool read_numbers(const Value& value, const Path& path, Mistakes& mistakes, const std::string& wanted, int row,
+                  std::span<double> out) {
+  const auto complain = [&](const Value& about, const std::string& message, const std::string& index) {
+    const std::string where = (row < 0 ? "" : "[" + std::to_string(row) + "]") + index;
+    mistakes.add(path, about.place(), message + ", got " + shown(about) + (where.empty() ? "" : " at " + where));
     return false;
-  }
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Value& item = value.items[i];
-    if (item.kind != Value::Kind::number || item.overflow) {
-      const std::string place =
-          where.empty() ? " at [" + std::to_string(i) + "]" : where + "[" + std::to_string(i) + "]";
-      mistakes.add(path, item.line != 0 ? item.line : value.line,
-                   item.overflow ? "is too large for a double, got " + shown(item) + place
-                                 : "must be " + wanted + ", got " + shown(item) + place);
-      return false;
-    }
-    out[i] = item.number;
+  };
+  if (value.kind() != Value::Kind::list || value.size() != out.size()) return complain(value, "must be " + wanted, "");
+  std::size_t i = 0;
+  for (const Value& item : value.items()) {
+    out[i] = item.number();
+    if (item.kind() != Value::Kind::number || !std::isfinite(out[i]))
+      return complain(item, item.kind() == Value::Kind::number ? "is too large for a double" : "must be " + wanted,
+                      "[" + std::to_string(i) + "]");
+    ++i;
   }
   return true;
 }
 
-bool read_matrix(const Value& value, const Path& path, Mistakes& mistakes, const std::string& wanted,
-                 Eigen::MatrixXd& out) {
-  // `out` has the wanted size; row-major reading into a row buffer.
-  if (value.kind != Value::Kind::list || value.items.size() != static_cast<std::size_t>(out.rows()))
+/// A matrix of the size that `out` has.
+template <class Matrix>
+bool read_matrix(const Value& value, const Path& path, Mistakes& mistakes, const std::string& wanted, Matrix& out) {
+  if (value.kind() != Value::Kind::list || value.size() != static_cast<std::size_t>(out.rows()))
     return wrong_type(wanted.c_str(), value, path, mistakes);
-  std::vector<double> row(static_cast<std::size_t>(out.cols()));
-  for (Eigen::Index i = 0; i < out.rows(); ++i) {
-    const std::string where = " at [" + std::to_string(i) + "]";
-    if (!read_numbers(value.items[static_cast<std::size_t>(i)], path, mistakes, wanted, where, row)) return false;
-    for (Eigen::Index j = 0; j < out.cols(); ++j) out(i, j) = row[static_cast<std::size_t>(j)];
+  Eigen::Matrix<double, Matrix::ColsAtCompileTime, 1> row(out.cols());
+  Eigen::Index i = 0;
+  for (const Value& item : value.items()) {
+    if (!read_numbers(item, path, mistakes, wanted, static_cast<int>(i), {row.data(), row.data() + row.size()}))
+      return false;
+    out.row(i++) = row.transpose();
   }
   return true;
 }
@@ -145,7 +158,7 @@ Type<double> number(Range range) {
   return {[range](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
             if (!read_number(value, path, mistakes, out)) return false;
             if (const auto problem = range.problem(out)) {
-              mistakes.add(path, value.line, *problem + ", got " + shown(value));
+              mistakes.add(path, value.place(), *problem + ", got " + shown(value));
               return false;
             }
             return true;
@@ -167,8 +180,8 @@ Type<int> integer(int low, int high) {
 
 Type<double> angle() {
   return {[](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
-            if (value.kind != Value::Kind::text) return read_number(value, path, mistakes, out);
-            const std::string_view text = value.text;
+            if (value.kind() != Value::Kind::text) return read_number(value, path, mistakes, out);
+            const std::string_view text = value.text();
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
             std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
             while (unit.starts_with(' ')) unit.remove_prefix(1);
@@ -182,8 +195,8 @@ Type<double> angle() {
 
 Type<bool> truth() {
   return {[](const Value& value, const Path& path, Mistakes& mistakes, bool& out) {
-            if (value.kind != Value::Kind::boolean) return wrong_type("true or false", value, path, mistakes);
-            out = value.boolean;
+            if (value.kind() != Value::Kind::boolean) return wrong_type("true or false", value, path, mistakes);
+            out = value.boolean();
             return true;
           },
           R"({"type":"boolean"})"};
@@ -191,8 +204,8 @@ Type<bool> truth() {
 
 Type<std::string> text() {
   return {[](const Value& value, const Path& path, Mistakes& mistakes, std::string& out) {
-            if (value.kind != Value::Kind::text) return wrong_type("text", value, path, mistakes);
-            out = value.text;
+            if (value.kind() != Value::Kind::text) return wrong_type("text", value, path, mistakes);
+            out = value.text();
             return true;
           },
           R"({"type":"string"})"};
@@ -200,31 +213,28 @@ Type<std::string> text() {
 
 template <int N>
 Type<Eigen::Matrix<double, N, 1>> vector() {
-  return {[](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Matrix<double, N, 1>& out) {
-            return read_numbers(value, path, mistakes, "a list of " + size_text(N, 0) + " numbers", "",
-                                std::span(out.data(), N));
+  const std::string wanted = "a list of " + std::to_string(N) + " numbers";
+  return {[wanted](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Matrix<double, N, 1>& out) {
+            return read_numbers(value, path, mistakes, wanted, -1, std::span(out.data(), N));
           },
           vector_schema(N)};
 }
 
 template <int N>
 Type<Eigen::Matrix<double, N, N>> matrix() {
-  return {[](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Matrix<double, N, N>& out) {
-            Eigen::MatrixXd read(N, N);
-            if (!read_matrix(value, path, mistakes, "a " + size_text(N, N) + " matrix of numbers", read)) return false;
-            out = read;
-            return true;
+  const std::string wanted = "a " + std::to_string(N) + " x " + std::to_string(N) + " matrix of numbers";
+  return {[wanted](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Matrix<double, N, N>& out) {
+            return read_matrix(value, path, mistakes, wanted, out);
           },
           matrix_schema(N)};
 }
 
 Type<Eigen::VectorXd> vector_of_any_size() {
   return {[](const Value& value, const Path& path, Mistakes& mistakes, Eigen::VectorXd& out) {
-            if (value.kind != Value::Kind::list || value.items.empty())
+            if (value.kind() != Value::Kind::list || value.size() == 0)
               return wrong_type("a list of numbers", value, path, mistakes);
-            out.resize(static_cast<Eigen::Index>(value.items.size()));
-            return read_numbers(value, path, mistakes, "a list of numbers", "",
-                                std::span(out.data(), value.items.size()));
+            out.resize(static_cast<Eigen::Index>(value.size()));
+            return read_numbers(value, path, mistakes, "a list of numbers", -1, std::span(out.data(), value.size()));
           },
           "{" + number_list_schema + ",\"minItems\":1}"};
 }
@@ -232,10 +242,20 @@ Type<Eigen::VectorXd> vector_of_any_size() {
 Type<Eigen::MatrixXd> matrix_of_any_size() {
   return {[](const Value& value, const Path& path, Mistakes& mistakes, Eigen::MatrixXd& out) {
             const std::string wanted = "a matrix of numbers, row by row";
-            if (value.kind != Value::Kind::list || value.items.empty() || value.items[0].items.empty())
-              return wrong_type(wanted.c_str(), value, path, mistakes);
-            out.resize(static_cast<Eigen::Index>(value.items.size()),
-                       static_cast<Eigen::Index>(value.items[0].items.size()));
+            const std::size_t columns =
+                value.kind() == Value::Kind::list && value.size() > 0 ? (*value.items().begin()).size() : 0;
+            if (columns == 0) return wrong_type(wanted.c_str(), value, path, mistakes);
+            // Before there is room for it: one long row and many short ones are few numbers but a huge matrix.
+            int i = 0;
+            for (const Value& row : value.items()) {
+              if (row.size() != columns || row.kind() != Value::Kind::list) {
+                mistakes.add(path, row.place(),
+                             "must be " + wanted + ", got " + shown(row) + " at [" + std::to_string(i) + "]");
+                return false;
+              }
+              ++i;
+            }
+            out.resize(static_cast<Eigen::Index>(value.size()), static_cast<Eigen::Index>(columns));
             return read_matrix(value, path, mistakes, wanted, out);
           },
           "{\"type\":\"array\",\"minItems\":1,\"items\":{" + number_list_schema + ",\"minItems\":1}}"};
@@ -247,7 +267,7 @@ Type<Eigen::Matrix<double, N, N>> inverse_inertia() {
   return {[plain](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Matrix<double, N, N>& out) {
             if (!plain.read(value, path, mistakes, out)) return false;
             if (const auto problem = inverse_inertia_problem(out)) {
-              mistakes.add(path, value.line, *problem);
+              mistakes.add(path, value.place(), *problem);
               return false;
             }
             out = (0.5 * out + 0.5 * out.transpose()).eval();
@@ -263,7 +283,7 @@ Type<Eigen::Matrix<double, N, 1>> unit_vector() {
             if (!plain.read(value, path, mistakes, out)) return false;
             const double length = out.norm();
             if (!(std::abs(length - 1.0) <= unit_tolerance)) {
-              mistakes.add(path, value.line, "must have unit length, its length is " + number_text(length));
+              mistakes.add(path, value.place(), "must have unit length, its length is " + number_text(length));
               return false;
             }
             out /= length;

@@ -4,14 +4,20 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "carom/scenario/scenario.hpp"
 
 #include "value.hpp"
 
@@ -30,11 +36,32 @@ struct Path {
   std::string text() const;  ///< "bodies[0].mass"
 };
 
-/// What was found wrong so far, in the order it was found; and where the names of other files start.
+/// More mistakes than this are counted, not listed: nobody reads them, and a file must not make its own report endless.
+inline constexpr std::size_t max_mistakes = 100;
+
+/// What was found wrong so far, and where the names of other files start. Of a file all mistakes are kept in the order
+/// they were found, their places are lines. Of a row only the one that stands first is, places are bytes.
 struct Mistakes {
-  void add(const Path& path, int line, std::string message) { list.push_back({line, path.text(), std::move(message)}); }
+  enum class Of { file, row };
+  explicit Mistakes(Of what = Of::file) : of(what) {}
+
+  void add(const Path& path, int place, std::string message);
+  /// Something that an object lacks. In a row that comes after all the object has.
+  void add_missing(const Path& path, const Value& object, std::string message);
+  /// Whether a mistake at this place would be kept: what only makes its message can be left out otherwise.
+  bool wants(int place) const {
+    return of == Of::file ? list.size() < max_mistakes : list.empty() || place < list.front().line;
+  }
+  std::size_t count() const { return count_; }  ///< found so far, kept or not
+
+  Of of;
+  /// Look for everything that could be wrong with a row, also for what solving it would find: Fields::late_check.
+  bool thorough = false;
   std::vector<Mistake> list;
   std::filesystem::path folder = {};
+
+private:
+  std::size_t count_ = 0;
 };
 
 /// How to read a T. `read` returns false after adding at least one mistake.
@@ -99,14 +126,14 @@ Type<E> choice(std::vector<std::pair<std::string, E>> options) {
   }
   return {
       [options = std::move(options), names, list](const Value& value, const Path& path, Mistakes& mistakes, E& out) {
-        if (value.kind == Value::Kind::text)
+        if (value.kind() == Value::Kind::text)
           for (const auto& [name, meaning] : options)
-            if (name == value.text) {
+            if (name == value.text()) {
               out = meaning;
               return true;
             }
-        mistakes.add(path, value.line,
-                     "must be one of " + list + ", got " + shown(value) + suggestion(value.text, names));
+        mistakes.add(path, value.place(),
+                     "must be one of " + list + ", got " + shown(value) + suggestion(value.text(), names));
         return false;
       },
       "{\"enum\":[" + schema + "]}"};
@@ -118,19 +145,22 @@ Type<std::vector<T>> list_of(Type<T> item, std::size_t least = 0, std::size_t mo
   std::string schema = "{\"type\":\"array\",\"minItems\":" + std::to_string(least) + ",\"items\":" + item.schema + "}";
   return {[item = std::move(item), least, most](const Value& value, const Path& path, Mistakes& mistakes,
                                                 std::vector<T>& out) {
-            if (value.kind != Value::Kind::list) return wrong_type("a list", value, path, mistakes);
-            if (value.items.size() < least || value.items.size() > most) {
-              mistakes.add(path, value.line,
-                           (value.items.size() < least ? "must have at least " + std::to_string(least)
-                                                       : "must have at most " + std::to_string(most)) +
-                               " items, got " + std::to_string(value.items.size()));
+            if (value.kind() != Value::Kind::list) return wrong_type("a list", value, path, mistakes);
+            if (value.size() < least || value.size() > most) {
+              mistakes.add(path, value.place(),
+                           (value.size() < least ? "must have at least " + std::to_string(least)
+                                                 : "must have at most " + std::to_string(most)) +
+                               " items, got " + std::to_string(value.size()));
               return false;
             }
             bool good = true;
             out.clear();
-            out.resize(value.items.size());
-            for (std::size_t i = 0; i < out.size(); ++i)
-              good &= item.read(value.items[i], path.at(static_cast<int>(i)), mistakes, out[i]);
+            if (sizeof(T) <= sizeof(Value)) out.reserve(value.size());  // else room only for what is really there
+            for (const Value& each : value.items()) {
+              const int i = static_cast<int>(out.size());
+              good &= item.read(each, path.at(i), mistakes, out.emplace_back());
+              if (!good && mistakes.of == Mistakes::Of::row) break;  // what follows is not the first mistake
+            }
             return good;
           },
           std::move(schema)};
@@ -163,38 +193,61 @@ public:
     return add_field({std::move(name), std::move(description), std::move(schema), false,
                       [](const Value&, const Path&, Mistakes&, T&) { return true; }});
   }
-  /// Something about several members together, looked at once each of them is fine.
-  Fields& check(std::function<void(const T&, const Value&, const Path&, Mistakes&)> rule) {
-    rules_.push_back(std::move(rule));
+  using Rule = std::function<void(const T&, const Value&, const Path&, Mistakes&)>;
+  /// Something about several members together, looked at once everything about the object is fine.
+  Fields& check(Rule rule) {
+    rules_.push_back({std::move(rule), 0, true, false});
+    return *this;
+  }
+  /// The same, looked at once the members it needs are fine, whatever is wrong with the others.
+  Fields& check(std::initializer_list<std::string_view> needs, Rule rule) {
+    rules_.push_back({std::move(rule), mask_of(needs), false, false});
+    return *this;
+  }
+  /// The same for what solving a row would find anyway: looked at only when something is wrong with the row, because
+  /// then its first bad field must be known.
+  Fields& late_check(std::initializer_list<std::string_view> needs, Rule rule) {
+    rules_.push_back({std::move(rule), mask_of(needs), false, true});
     return *this;
   }
 
   bool read(const Value& value, const Path& path, Mistakes& mistakes, T& out) const {
-    if (value.kind != Value::Kind::object) return wrong_type("an object", value, path, mistakes);
-    const std::size_t before = mistakes.list.size();
-    std::vector<bool> seen(fields_.size(), false);
-    for (std::size_t i = 0; i < value.items.size(); ++i) {  // in the order of the input
-      const std::string& key = value.keys[i];
-      const Value& item = value.items[i];
+    if (value.kind() != Value::Kind::object) return wrong_type("an object", value, path, mistakes);
+    const std::size_t before = mistakes.count();
+    std::uint64_t seen = 0, bad = 0;                  // fields as bits
+    for (const auto [key, item] : value.members()) {  // in the order of the input
       std::size_t f = 0;
       while (f < fields_.size() && fields_[f].name != key) ++f;
       if (f == fields_.size()) {
-        mistakes.add(path.at(key), item.line, "unknown key" + suggestion(key, names_));
-      } else if (seen[f]) {
-        mistakes.add(path.at(key), item.line, "is given twice");
-      } else if (item.kind == Value::Kind::null) {
-        if (fields_[f].required) mistakes.add(path.at(key), item.line, "is required");
-        seen[f] = fields_[f].required;
-      } else {
-        seen[f] = true;
-        fields_[f].read(item, path.at(key), mistakes, out);
+        mistakes.add(path.at(key), item.place(),
+                     mistakes.wants(item.place()) ? "unknown key" + suggestion(key, names_) : "");
+        continue;
       }
+      const std::uint64_t bit = std::uint64_t{1} << f;
+      bool good = true;
+      if ((seen & bit) != 0) {
+        mistakes.add(path.at(key), item.place(), "is given twice");
+        good = false;
+      } else if (item.is_null()) {
+        if (fields_[f].required) mistakes.add(path.at(key), item.place(), "is required");
+        good = !fields_[f].required;
+        if (fields_[f].required) seen |= bit;
+      } else {
+        seen |= bit;
+        good = fields_[f].read(item, path.at(key), mistakes, out);
+      }
+      if (!good) bad |= bit;
     }
     for (std::size_t f = 0; f < fields_.size(); ++f)
-      if (fields_[f].required && !seen[f]) mistakes.add(path.at(fields_[f].name), value.line, "is required");
-    if (mistakes.list.size() == before)
-      for (const auto& rule : rules_) rule(out, value, path, mistakes);
-    return mistakes.list.size() == before;
+      if (const std::uint64_t bit = std::uint64_t{1} << f; fields_[f].required && (seen & bit) == 0) {
+        mistakes.add_missing(path.at(fields_[f].name), value, "is required");
+        bad |= bit;
+      }
+    for (const auto& rule : rules_) {
+      if (rule.late && !mistakes.thorough) continue;
+      if (rule.needs_all ? mistakes.count() == before : (rule.needs & bad) == 0) rule.look(out, value, path, mistakes);
+    }
+    return mistakes.count() == before;
   }
 
   std::string schema() const {
@@ -224,14 +277,30 @@ private:
     return add_field({std::move(name), std::move(description), type.schema, required, std::move(read)});
   }
   Fields& add_field(Field field) {
+    if (fields_.size() == 64) throw std::logic_error("an object has more fields than the reader has bits for");
     names_.push_back(field.name);
     fields_.push_back(std::move(field));
     return *this;
   }
 
+  struct RuleRow {
+    Rule look;
+    std::uint64_t needs;  // fields as bits
+    bool needs_all, late;
+  };
+  std::uint64_t mask_of(std::initializer_list<std::string_view> names) const {
+    std::uint64_t mask = 0;
+    for (const std::string_view name : names) {
+      const auto found = std::find(names_.begin(), names_.end(), name);
+      if (found == names_.end()) throw std::logic_error("no such field: " + std::string(name));
+      mask |= std::uint64_t{1} << (found - names_.begin());
+    }
+    return mask;
+  }
+
   std::vector<Field> fields_;
   std::vector<std::string> names_;
-  std::vector<std::function<void(const T&, const Value&, const Path&, Mistakes&)>> rules_;
+  std::vector<RuleRow> rules_;
 };
 
 /// An object with these members.
@@ -244,10 +313,10 @@ Type<T> object(Fields<T> fields) {
           std::move(schema)};
 }
 
-/// The line to blame for a member: its own if it is in the object, else the object's.
-inline int line_of(const Value& object, std::string_view key) {
+/// The place to blame for a member: its own if it is in the object, else the object's.
+inline int place_of(const Value& object, std::string_view key) {
   const Value* value = object.find(key);
-  return value != nullptr ? value->line : object.line;
+  return value != nullptr ? value->place() : object.place();
 }
 
 }  // namespace carom::scenario

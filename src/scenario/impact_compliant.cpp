@@ -45,7 +45,7 @@ Type<Measured> measured() {
       .check([](const Measured& m, const Value& object, const Path& path, Mistakes& mistakes) {
         if (m.degrees.size() != m.ratio.size())
           mistakes.add(
-              path.at("ratio"), line_of(object, "ratio"),
+              path.at("ratio"), place_of(object, "ratio"),
               fmt::format("must have as many numbers as `degrees`, {}, got {}", m.degrees.size(), m.ratio.size()));
       });
   return object(fields);
@@ -54,11 +54,11 @@ Type<Measured> measured() {
 void check_sweep(const CompliantSweep& s, const Value& object, const Path& path, Mistakes& mistakes) {
   const VariedRow& row = row_of(s.vary);
   const auto complain = [&](const char* key, const std::string& message) {
-    mistakes.add(path.at(key), line_of(object, key), message);
+    mistakes.add(path.at(key), place_of(object, key), message);
   };
   for (const auto& [key, value] : {std::pair{"from", s.from}, std::pair{"to", s.to}}) {
     const Value* given = object.find(key);
-    if (s.vary != Varied::incidence && given->kind == Value::Kind::text)
+    if (s.vary != Varied::incidence && given->kind() == Value::Kind::text)
       complain(key, "must be a number, not an angle");
     if (value < row.low) complain(key, std::string("must be >= 0 for ") + row.name);
     if (s.vary == Varied::e && value > 1.0) complain(key, "must be in [0, 1] for e");
@@ -97,7 +97,7 @@ Fields<CompliantScenario> fields() {
       .check(check_frames<CompliantScenario>)
       .check([](const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (s.sweep && row_of(s.sweep->vary).needs_bodies && !s.bodies)
-          mistakes.add(path.at("sweep"), line_of(root, "sweep"),
+          mistakes.add(path.at("sweep"), place_of(root, "sweep"),
                        std::string("needs `bodies` to vary ") + name(s.sweep->vary));
       });
   return all;

@@ -26,7 +26,7 @@ Type<MechanicalSystem> mechanical_system(int dimension) {
           else
             contact_space(s.mass_matrix, s.jacobian, s.velocity);
         } catch (const InvalidInput& error) {
-          mistakes.add(path.at(error.field()), line_of(object, error.field()), error.message());
+          mistakes.add(path.at(error.field()), place_of(object, error.field()), error.message());
         }
       });
   return object(fields);

@@ -56,19 +56,19 @@ void add_outcome(report::Table& table, std::string what, const Impact& impact) {
 template <class Scenario>
 void check_what_collides(const Scenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
   if (s.bodies.has_value() + s.space.has_value() + s.system.has_value() != 1) {
-    mistakes.add(path, root.line, "needs exactly one of `bodies` (with `contact`), `contact_space` or `system`");
+    mistakes.add(path, root.place(), "needs exactly one of `bodies` (with `contact`), `contact_space` or `system`");
     return;
   }
-  if (s.bodies && !s.contact) mistakes.add(path.at("contact"), root.line, "is required with `bodies`");
-  if (!s.bodies && s.contact) mistakes.add(path.at("contact"), line_of(root, "contact"), "goes with `bodies` only");
+  if (s.bodies && !s.contact) mistakes.add(path.at("contact"), root.place(), "is required with `bodies`");
+  if (!s.bodies && s.contact) mistakes.add(path.at("contact"), place_of(root, "contact"), "goes with `bodies` only");
   if (s.bodies && s.bodies->size() != 2) {
-    mistakes.add(path.at("bodies"), line_of(root, "bodies"),
+    mistakes.add(path.at("bodies"), place_of(root, "bodies"),
                  "must be two bodies, A and B, got " + std::to_string(s.bodies->size()));
   } else if (s.bodies && s.contact) {
     try {
       contact_space((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact);
     } catch (const InvalidInput& error) {
-      mistakes.add(path.at(error.field()), line_of(root, "bodies"), error.message());
+      mistakes.add(path.at(error.field()), place_of(root, "bodies"), error.message());
     }
   }
 }

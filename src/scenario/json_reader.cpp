@@ -1,4 +1,6 @@
-#include <nlohmann/json.hpp>
+// A strict JSON reader (RFC 8259). nlohmann's would not do: it does not say where a value stands or how it was written,
+// and stops at a number that overflows, but a bad row must answer with its id and name its first bad field.
+#include <array>
 
 #include "value.hpp"
 
@@ -6,123 +8,271 @@ namespace carom::scenario {
 
 namespace {
 
-/// How deep lists and objects may nest: no input has a use for more, and Value's recursion stays shallow.
+/// How deep lists and objects may nest: no input has a use for more, and recursion over the tree stays shallow.
 constexpr std::size_t max_depth = 100;
 
-/// How many overflowing numbers one text may have before it is refused as a whole (each costs another parse).
-constexpr std::size_t max_overflows = 8;
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A number that overflows a double: which number of the text it is, and how it was written.
-struct Overflow {
-  std::size_t ordinal;
-  std::string text;
-};
+/// The value of a hexadecimal digit, or -1.
+int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
 
-/// Builds a Value from nlohmann's parser events: keeps the order and duplicates of keys and the text of numbers.
-class Builder {
+void append_utf8(std::string& out, unsigned code) {
+  const auto put = [&](unsigned byte) { out += static_cast<char>(byte); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) return put(0xC0 | code >> 6), put(0x80 | (code & 0x3F));
+  if (code < 0x10000) return put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
+  put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
+}
+
+class Reader {
 public:
-  Builder(Value& root, const std::vector<Overflow>& overflows) : root_(root), overflows_(overflows) {}
+  Reader(std::string_view text, Tree& tree) : text_(text), tree_(tree) {}
 
-  bool null() { return slot() != nullptr; }
-  bool boolean(bool value) {
-    Value* v = slot();
-    v->kind = Value::Kind::boolean;
-    v->boolean = value;
-    return true;
+  /// nullptr, or what is wrong at `at()`.
+  const char* read() {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    for (;;) {
+      if (const char* problem = value()) return problem;
+      // After a value: the end, or what its container has next.
+      for (;;) {
+        skip_space();
+        if (depth_ == 0) return at_ == text_.size() ? nullptr : "something follows the value";
+        const Level& level = levels_[depth_ - 1];
+        if (next() == level.closing) {
+          ++at_;
+          tree_.close(level.node);
+          --depth_;
+          continue;
+        }
+        if (next() != ',') return level.closing == ']' ? "expected ',' or ']'" : "expected ',' or '}'";
+        ++at_;
+        break;
+      }
+      if (levels_[depth_ - 1].closing == '}')
+        if (const char* problem = key()) return problem;
+      tree_.count_item(levels_[depth_ - 1].node);
+    }
   }
-  bool number_integer(std::int64_t value) { return number(static_cast<double>(value), std::to_string(value)); }
-  bool number_unsigned(std::uint64_t value) { return number(static_cast<double>(value), std::to_string(value)); }
-  bool number_float(double value, const std::string& text) { return number(value, text); }
-  bool string(std::string& value) {
-    Value* v = slot();
-    v->kind = Value::Kind::text;
-    v->text = std::move(value);
-    return true;
-  }
-  bool binary(nlohmann::json::binary_t&) { return false; }
-  bool start_object(std::size_t) { return open(Value::Kind::object); }
-  bool end_object() { return close(); }
-  bool start_array(std::size_t) { return open(Value::Kind::list); }
-  bool end_array() { return close(); }
-  bool key(std::string& name) {
-    Value& object = *open_.back();
-    if (object.keys.empty()) object.keys.reserve(8);
-    object.keys.push_back(std::move(name));
-    return true;
-  }
-  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
-    problem = error.what();
-    if (const auto cut = problem.find("] "); cut != std::string::npos) problem.erase(0, cut + 2);  // nlohmann's number
-    problem.resize(std::min(problem.size(), problem.find("; last read")));  // what follows need not be UTF-8
-    overflow = error.id == 406;
-    overflow_text = token;
-    overflow_end = position;
-    return false;
-  }
-
-  std::string problem;
-  bool overflow = false;         // the problem is a number that overflows
-  std::string overflow_text;     // this one,
-  std::size_t overflow_end = 0;  // which ends here
-  std::size_t numbers = 0;       // numbers met so far
+  std::size_t at() const { return at_; }
 
 private:
-  Value* slot() {
-    if (open_.empty()) return &root_;
-    return &open_.back()->items.emplace_back();
+  struct Level {
+    std::size_t node;
+    char closing;
+  };
+
+  char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void skip_space() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   }
-  bool number(double value, const std::string& text) {
-    Value* v = slot();
-    v->kind = Value::Kind::number;
-    v->number = value;
-    v->text = text;
-    for (const Overflow& o : overflows_)
-      if (o.ordinal == numbers) v->overflow = true, v->text = o.text;
-    ++numbers;
-    return true;
-  }
-  bool open(Value::Kind kind) {
-    if (open_.size() == max_depth) {
-      problem = "is nested too deeply";
-      return false;
+
+  /// Reads on until a value is complete: a scalar or an empty container, after opening those around it.
+  const char* value() {
+    for (;;) {
+      skip_space();
+      const std::size_t place = at_;
+      switch (next()) {
+        case '{':
+        case '[': {
+          const bool object = next() == '{';
+          if (depth_ == max_depth) return "is nested too deeply";
+          levels_[depth_] = {tree_.open(object ? Value::Kind::object : Value::Kind::list, place), object ? '}' : ']'};
+          ++depth_;
+          ++at_;
+          skip_space();
+          if (next() == levels_[depth_ - 1].closing) return nullptr;  // read() closes it
+          if (object)
+            if (const char* problem = key()) return problem;
+          tree_.count_item(levels_[depth_ - 1].node);
+          continue;
+        }
+        case '"':
+          return string(place);
+        case 't':
+          return word("true", Value::Kind::boolean);
+        case 'f':
+          return word("false", Value::Kind::boolean);
+        case 'n':
+          return word("null", Value::Kind::null);
+        default:
+          return number(place);
+      }
     }
-    Value* v = slot();
-    v->kind = kind;
-    v->items.reserve(kind == Value::Kind::object ? 8 : 4);  // most rows need no more
-    open_.push_back(v);  // its own items may grow; those of its parents do not while it is open
-    return true;
   }
-  bool close() {
-    open_.pop_back();
+
+  const char* key() {
+    skip_space();
+    if (next() != '"') return "expected a key in quotes";
+    if (const char* problem = string(at_)) return problem;
+    skip_space();
+    if (next() != ':') return "expected ':'";
+    ++at_;
+    return nullptr;
+  }
+
+  const char* word(std::string_view expected, Value::Kind kind) {
+    if (text_.substr(at_, expected.size()) != expected) return "expected a value";
+    tree_.add(kind, text_.substr(at_, expected.size()), at_);
+    at_ += expected.size();
+    return nullptr;
+  }
+
+  bool digits() {
+    const std::size_t first = at_;
+    while (is_digit(next())) ++at_;
+    return at_ > first;
+  }
+
+  const char* number(std::size_t place) {
+    if (next() == '-') ++at_;
+    if (!is_digit(next())) return at_ == place ? "expected a value" : "expected a digit";
+    if (next() == '0')
+      ++at_;
+    else
+      digits();
+    if (next() == '.') {
+      ++at_;
+      if (!digits()) return "expected a digit";
+    }
+    if (next() == 'e' || next() == 'E') {
+      ++at_;
+      if (next() == '+' || next() == '-') ++at_;
+      if (!digits()) return "expected a digit";
+    }
+    tree_.add(Value::Kind::number, text_.substr(place, at_ - place), place);
+    return nullptr;
+  }
+
+  const char* string(std::size_t place) {
+    const std::size_t first = ++at_;
+    bool ascii = true;
+    for (; at_ < text_.size(); ++at_) {
+      const auto byte = static_cast<unsigned char>(text_[at_]);
+      if (byte == '"') {
+        const std::string_view slice = text_.substr(first, at_ - first);
+        if (!ascii)
+          if (const std::size_t bad = first_not_utf8(slice); bad < slice.size()) {
+            at_ = first + bad;
+            return "is not UTF-8";
+          }
+        ++at_;
+        tree_.add(Value::Kind::text, slice, place);
+        return nullptr;
+      }
+      if (byte == '\\') return string_with_escapes(place);
+      if (byte < 0x20) return "a control character in text must be escaped";
+      ascii &= byte < 0x80;
+    }
+    return "the text has no end";
+  }
+
+  const char* string_with_escapes(std::size_t place) {
+    std::string plain;
+    std::size_t run = at_ = place + 1;  // start of the characters that stand for themselves
+    for (; at_ < text_.size(); ++at_) {
+      const auto byte = static_cast<unsigned char>(text_[at_]);
+      if (byte < 0x20) return "a control character in text must be escaped";
+      if (byte != '"' && byte != '\\') continue;
+      const std::string_view slice = text_.substr(run, at_ - run);
+      if (const std::size_t bad = first_not_utf8(slice); bad < slice.size()) {
+        at_ = run + bad;
+        return "is not UTF-8";
+      }
+      plain += slice;
+      if (byte == '"') {
+        ++at_;
+        tree_.add(Value::Kind::text, tree_.keep(plain), place);
+        return nullptr;
+      }
+      if (const char* problem = escape(plain)) return problem;
+      run = at_ + 1;
+    }
+    return "the text has no end";
+  }
+
+  /// One escape sequence; leaves `at_` on its last character.
+  const char* escape(std::string& plain) {
+    ++at_;
+    constexpr std::string_view names = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
+    if (const std::size_t which = names.find(next()); at_ < text_.size() && which != std::string_view::npos) {
+      plain += meanings[which];
+      return nullptr;
+    }
+    if (next() != 'u') return "an unknown escape";
+    unsigned code = 0;
+    if (!hex(code)) return "expected four hexadecimal digits";
+    if (code >= 0xD800 && code < 0xDC00) {
+      unsigned low = 0;
+      if (text_.substr(at_ + 1, 2) != "\\u") return "half of a surrogate pair";
+      at_ += 2;
+      if (!hex(low)) return "expected four hexadecimal digits";
+      if (low < 0xDC00 || low > 0xDFFF) return "half of a surrogate pair";
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    } else if (code >= 0xDC00 && code < 0xE000) {
+      return "half of a surrogate pair";
+    }
+    append_utf8(plain, code);
+    return nullptr;
+  }
+
+  bool hex(unsigned& code) {  // the four digits after at_
+    for (int i = 0; i < 4; ++i) {
+      ++at_;
+      const int digit = hex_digit(next());
+      if (digit < 0) return false;
+      code = code << 4 | static_cast<unsigned>(digit);
+    }
     return true;
   }
 
-  Value& root_;
-  const std::vector<Overflow>& overflows_;
-  std::vector<Value*> open_;
+  std::string_view text_;
+  Tree& tree_;
+  std::size_t at_ = 0;
+  std::array<Level, max_depth> levels_;
+  std::size_t depth_ = 0;
 };
 
 }  // namespace
 
-bool read_json(std::string_view text, Value& value, std::string& problem) {
-  // The parser stops at a number that overflows. Blank it and parse again: the caller wants to say which field it was
-  // and to answer with the row's id.
-  std::vector<Overflow> overflows;
-  std::string blanked;
-  for (;;) {
-    value = Value{};
-    Builder builder(value, overflows);
-    if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return true;
-    problem = builder.problem;
-    if (!builder.overflow || overflows.size() == max_overflows) return false;
-    if (blanked.empty()) blanked = text;
-    const std::size_t length = builder.overflow_text.size();
-    std::string zero(length, ' ');
-    zero[0] = '0';
-    blanked.replace(builder.overflow_end - length, length, zero);
-    text = blanked;
-    overflows.push_back({builder.numbers, builder.overflow_text});
+bool read_json(std::string_view text, Tree& tree, std::string& problem) {
+  if (text.size() > Tree::max_place) {
+    problem = "is longer than " + std::to_string(Tree::max_place) + " bytes";
+    return false;
   }
+  tree.start(text.size() / 2 + 1);  // a value and the comma, colon or bracket after it: two bytes at least
+  Reader reader(text, tree);
+  const char* found = reader.read();
+  if (found == nullptr) return true;
+  problem = std::string(found) + " at byte " + std::to_string(reader.at());
+  return false;
+}
+
+std::string_view json_slice(std::string_view text, std::size_t place) {
+  std::size_t at = place;
+  std::size_t depth = 0;
+  do {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
+      ++at;
+    } else if (c == '{' || c == '[') {
+      ++depth, ++at;
+    } else if (c == '}' || c == ']') {
+      --depth, ++at;
+    } else {  // a number or word, or what stands between values
+      ++at;
+      if (depth == 0)
+        while (at < text.size() && !is_space(text[at]) && text[at] != ',' && text[at] != '}' && text[at] != ']') ++at;
+    }
+  } while (depth > 0);
+  return text.substr(place, at - place);
 }
 
 }  // namespace carom::scenario

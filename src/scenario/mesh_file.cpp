@@ -93,14 +93,21 @@ Surface read_off(Lines& lines) {
 
 }  // namespace
 
-Surface read_mesh(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file)) throw InvalidInput("file", "cannot be opened");
+Surface read_mesh(std::istream& in, std::string_view kind) {
   Lines lines(in);
-  const std::string kind = file.extension().string();
   if (kind == ".obj") return read_obj(lines);
   if (kind == ".off") return read_off(lines);
   throw InvalidInput("file", "must be a .obj or .off file");
+}
+
+Surface read_mesh(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::error_code error;
+  // Not a folder, nor a device that never ends.
+  if (!in || !std::filesystem::is_regular_file(file, error)) throw InvalidInput("file", "cannot be opened");
+  if (std::filesystem::file_size(file, error) > max_mesh_size || error)
+    throw InvalidInput("file", "is larger than 1 GB");
+  return read_mesh(in, file.extension().string());
 }
 
 }  // namespace carom::scenario

@@ -20,7 +20,7 @@ Type<Frames> frames();
 /// Pictures of the flight need bodies.
 template <class Scenario>
 void check_frames(const Scenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
-  if (s.frames && !s.bodies) mistakes.add(path.at("frames"), line_of(root, "frames"), "needs `bodies`");
+  if (s.frames && !s.bodies) mistakes.add(path.at("frames"), place_of(root, "frames"), "needs `bodies`");
 }
 
 /// Two views: along y, and along -x.

@@ -52,7 +52,7 @@ double moment_of_inertia(const BodyFields& b) {
 /// A shape wants exactly its own size; without a shape the inertia must be given.
 void check_shape(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
   if (b.shape.has_value() == b.inertia.has_value()) {
-    mistakes.add(path, object.line, "needs either `shape` or `inertia`");
+    mistakes.add(path, object.place(), "needs either `shape` or `inertia`");
     return;
   }
   const char* wanted = b.shape ? size_field(*b.shape) : "";
@@ -62,11 +62,12 @@ void check_shape(const BodyFields& b, const Value& object, const Path& path, Mis
       {"length", b.length.has_value()}, {"radius", b.radius.has_value()}, {"size", b.size.has_value()}};
   for (const auto& [field, given] : sizes) {
     if (given && std::string_view(field) != wanted)
-      mistakes.add(path.at(field), line_of(object, field), "is not used by " + who);
-    if (!given && std::string_view(field) == wanted) mistakes.add(path.at(field), object.line, "is required by " + who);
+      mistakes.add(path.at(field), place_of(object, field), "is not used by " + who);
+    if (!given && std::string_view(field) == wanted)
+      mistakes.add(path.at(field), object.place(), "is required by " + who);
   }
   if (b.size && !((*b.size)[0] > 0.0 && (*b.size)[1] > 0.0))
-    mistakes.add(path.at("size"), line_of(object, "size"), "must be two positive lengths");
+    mistakes.add(path.at("size"), place_of(object, "size"), "must be two positive lengths");
 }
 
 Fields<BodyFields> body_fields() {
@@ -97,8 +98,8 @@ Fields<BodyFields> body_fields() {
 Type<NamedPlanarBody> planar_body() {
   const Fields<BodyFields> fields = body_fields();
   return {[fields](const Value& value, const Path& path, Mistakes& mistakes, NamedPlanarBody& out) {
-            if (value.kind == Value::Kind::text) {
-              if (value.text != "immovable")
+            if (value.kind() == Value::Kind::text) {
+              if (value.text() != "immovable")
                 return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
               out = {"immovable", immovable_planar_body()};
               return true;

@@ -36,6 +36,13 @@ std::string listed(const std::string& file, const std::vector<Mistake>& mistakes
   return text;
 }
 
+void refuse_if_wrong(const std::string& file, Mistakes& mistakes) {
+  if (mistakes.count() == 0) return;
+  if (const std::size_t more = mistakes.count() - mistakes.list.size(); more > 0)
+    mistakes.list.push_back({0, "", "and " + std::to_string(more) + " more mistakes"});
+  throw BadScenario(file, mistakes.list);
+}
+
 /// The kind a file names, after checking its `kind` and `model`.
 const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {
   std::vector<std::pair<std::string, std::string>> names, models;
@@ -46,10 +53,10 @@ const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {
                             const std::vector<std::pair<std::string, std::string>>& options) {
     const Value* value = root.find(key);
     const Path path = top.at(key);
-    if (value == nullptr || value->kind == Value::Kind::null) {
+    if (value == nullptr || value->is_null()) {
       std::string list;
       for (const auto& option : options) list += (list.empty() ? "" : ", ") + option.first;
-      mistakes.add(path, value != nullptr ? value->line : root.line, "is required: one of " + list);
+      mistakes.add(path, value != nullptr ? value->place() : root.place(), "is required: one of " + list);
       return false;
     }
     return choice(options).read(*value, path, mistakes, head.*member);
@@ -74,11 +81,13 @@ BadScenario::BadScenario(const std::string& file, std::vector<Mistake> mistakes)
 Scenario parse(std::string_view text_of_file, const std::string& file) {
   Mistakes mistakes;
   mistakes.folder = std::filesystem::path(file).parent_path();
-  const Value root = read_yaml(text_of_file, mistakes.list);
-  if (!mistakes.list.empty()) throw BadScenario(file, mistakes.list);
-  if (root.kind != Value::Kind::object)
-    throw BadScenario(file,
-                      {{std::max(root.line, 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
+  Tree tree;
+  read_yaml(text_of_file, tree, mistakes);
+  refuse_if_wrong(file, mistakes);
+  const Value& root = tree.root();
+  if (root.kind() != Value::Kind::object)
+    throw BadScenario(
+        file, {{std::max(root.place(), 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
   const Path top;
   Head head;
   const Kind* kind = find_kind(root, mistakes, head);
@@ -87,7 +96,7 @@ Scenario parse(std::string_view text_of_file, const std::string& file) {
   if (head.title.empty()) head.title = std::filesystem::path(file).stem().string();
   std::function<report::Document()> run;
   if (kind != nullptr) run = kind->read(root, head, mistakes);
-  if (!mistakes.list.empty()) throw BadScenario(file, mistakes.list);
+  refuse_if_wrong(file, mistakes);
   return {head.kind, head.model, head.title, head.about, std::move(run)};
 }
 

@@ -20,7 +20,7 @@ Type<RodSweep> sweep() {
       .optional("steps", &RodSweep::steps, integer(2, 10'000), "number of speeds (default 100)")
       .optional("dampings", &RodSweep::dampings, list_of(number(Range::at_least(0.0)), 1, 8), "one curve each")
       .check([](const RodSweep& s, const Value& object, const Path& path, Mistakes& mistakes) {
-        if (!(s.to > s.from)) mistakes.add(path.at("to"), line_of(object, "to"), "must be greater than `from`");
+        if (!(s.to > s.from)) mistakes.add(path.at("to"), place_of(object, "to"), "must be greater than `from`");
       });
   return object(fields);
 }
@@ -34,9 +34,9 @@ Type<RodMap> map() {
       .optional("size", &RodMap::size, integer(2, 400), "cells along each side (default 80)")
       .check([](const RodMap& m, const Value& object, const Path& path, Mistakes& mistakes) {
         if (!(m.speed_to > m.speed_from))
-          mistakes.add(path.at("speed_to"), line_of(object, "speed_to"), "must be greater than `speed_from`");
+          mistakes.add(path.at("speed_to"), place_of(object, "speed_to"), "must be greater than `speed_from`");
         if (!(m.damping_to > m.damping_from))
-          mistakes.add(path.at("damping_to"), line_of(object, "damping_to"), "must be greater than `damping_from`");
+          mistakes.add(path.at("damping_to"), place_of(object, "damping_to"), "must be greater than `damping_from`");
       });
   return object(fields);
 }
@@ -63,9 +63,9 @@ Fields<RodScenario> fields() {
       .optional("map", &RodScenario::map, map(), "restitution over impact speed and damping")
       .check([](const RodScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (s.material.has_value() == s.wave_speed.has_value())
-          mistakes.add(path, root.line, "needs either `material` or `wave_speed`");
+          mistakes.add(path, root.place(), "needs either `material` or `wave_speed`");
         else if (s.material && !rod_wave_speed(*s.material))
-          mistakes.add(path.at("material"), line_of(root, "material"),
+          mistakes.add(path.at("material"), place_of(root, "material"),
                        "must be one of steel, concrete, rubber, got \"" + *s.material + "\"" +
                            suggestion(*s.material, {"steel", "concrete", "rubber"}));
       });

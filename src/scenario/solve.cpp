@@ -22,14 +22,14 @@ constexpr SolveModel models[] = {
     {"multipoint", solve_multipoint}, {"rod", solve_rod},
 };
 
-/// No id in, no id out.
-void write_id(report::JsonWriter& json, const Value* id) {
-  if (id == nullptr) return;
+/// The start of an answer. `id` is JSON and echoed as it was written; none in, none out.
+void write_id(report::JsonWriter& json, std::string_view id) {
+  if (id.empty()) return;
   json.key("id");
-  write_json(json, *id);
+  json.raw(id);
 }
 
-std::string error_row(const Value* id, const std::string* field, const std::string& message) {
+std::string error_row(std::string_view id, const std::string* field, const std::string& message) {
   std::string out;
   report::JsonWriter json(out);
   json.begin_object();
@@ -44,20 +44,17 @@ std::string error_row(const Value* id, const std::string* field, const std::stri
   return out;
 }
 
-std::string unreadable_row(const std::string& message) {
-  const Value null_id;
-  return error_row(&null_id, nullptr, message);
-}
+std::string unreadable_row(const std::string& message) { return error_row("null", nullptr, message); }
 
 const SolveModel* find_model(const Value& row, std::string& problem) {
   const Value* name = row.find("model");
-  if (name == nullptr || name->kind == Value::Kind::null) {
+  if (name == nullptr || name->is_null()) {
     problem = "is required";
     return nullptr;
   }
   std::string known;
   for (const SolveModel& model : models) {
-    if (name->kind == Value::Kind::text && name->text == model.name) return &model;
+    if (name->kind() == Value::Kind::text && name->text() == model.name) return &model;
     known += (known.empty() ? "" : ", ") + std::string(model.name);
   }
   problem = "must be one of " + known + ", got " + shown(*name);
@@ -113,15 +110,17 @@ private:
   bool first_ = true;
 };
 
-}  // namespace
-
-std::string solve_row(std::string_view line, bool& failed) {
+/// Answers a line, or only reads it: then a row that is fine gives an answer without members.
+std::string answered(std::string_view line, bool solve, bool& failed) {
   failed = true;
-  Value row;
+  Tree tree;
   std::string problem;
-  if (!read_json(line, row, problem)) return unreadable_row("not valid JSON: " + problem);
-  if (row.kind != Value::Kind::object) return unreadable_row("must be a JSON object, got " + shown(row));
-  const Value* id = row.find("id");
+  if (!read_json(line, tree, problem)) return unreadable_row("not valid JSON: " + problem);
+  const Value& row = tree.root();
+  if (row.kind() != Value::Kind::object) return unreadable_row("must be a JSON object, got " + shown(row));
+  const Value* given_id = row.find("id");
+  const std::string_view id =
+      given_id != nullptr ? json_slice(line, static_cast<std::size_t>(given_id->place())) : std::string_view();
   static const std::string model_field = "model";
   const SolveModel* model = find_model(row, problem);
   if (model == nullptr) return error_row(id, &model_field, problem);
@@ -131,18 +130,32 @@ std::string solve_row(std::string_view line, bool& failed) {
   report::JsonWriter json(out);
   json.begin_object();
   write_id(json, id);
-  Mistakes mistakes;
+  Mistakes mistakes(Mistakes::Of::row);
   try {
-    model->answer(row, mistakes, json);
+    if (solve) model->answer(row, mistakes, json);
   } catch (const InvalidInput& error) {
-    return error_row(id, &error.field(), error.message());
+    blame(row, {}, error, mistakes);
   } catch (const std::exception& error) {
     return error_row(id, nullptr, error.what());
   }
-  if (!mistakes.list.empty()) return error_row(id, &mistakes.list.front().path, mistakes.list.front().message);
+  if (mistakes.count() > 0 || !solve) {
+    mistakes.thorough = true;  // there may be another mistake before the one that was found
+    model->answer(row, mistakes, json);
+  }
+  if (mistakes.count() > 0) return error_row(id, &mistakes.list.front().path, mistakes.list.front().message);
   json.end_object();
   failed = false;
   return out;
+}
+
+}  // namespace
+
+std::string solve_row(std::string_view line, bool& failed) { return answered(line, true, failed); }
+
+std::string checked_row(std::string_view line) {
+  bool failed = true;
+  std::string answer = answered(line, false, failed);
+  return failed ? answer : "";
 }
 
 SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads) {

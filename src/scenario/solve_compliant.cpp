@@ -30,7 +30,7 @@ const Fields<Row>& fields() {
 
 void solve_compliant(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   Row row;
-  if (!fields().read(value, {}, mistakes, row)) return;
+  if (!read_row(fields(), value, mistakes, row)) return;
   const Pair pair(row);
   CompliantProblem problem;
   problem.space = pair.space();

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "carom/core/error.hpp"
 #include "carom/report/json_writer.hpp"
 
 #include "fields.hpp"
@@ -24,6 +25,29 @@ Fields<T> row_fields() {
   fields.ignored("model", "which model answers", "{}").ignored("id", "echoed", "{}");
   return fields;
 }
+
+/// Read the fields of a row. False when something is wrong with them, or when that is all that is asked.
+template <class T>
+bool read_row(const Fields<T>& fields, const Value& value, Mistakes& mistakes, T& row) {
+  return fields.read(value, {}, mistakes, row) && !mistakes.thorough;
+}
+
+/// What the library has against an object, said of the field that the object has: "contacts[3].friction" ->
+/// "contacts[3].mu".
+void blame(const Value& object, const Path& path, const InvalidInput& error, Mistakes& mistakes);
+
+/// Calls something that throws when an object is wrong.
+template <class Call>
+void look_for(const Value& object, const Path& path, Mistakes& mistakes, const Call& call) {
+  try {
+    call();
+  } catch (const InvalidInput& error) {
+    blame(object, path, error, mistakes);
+  }
+}
+
+/// What solve_row would answer to a line if something is wrong with its fields, else nothing. Does not solve.
+std::string checked_row(std::string_view line);
 
 void solve_planar(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
 void solve_spatial(const Value& row, Mistakes& mistakes, report::JsonWriter& json);

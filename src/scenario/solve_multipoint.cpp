@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "carom/core/contact_space.hpp"
 #include "carom/impact/multipoint.hpp"
 
 #include "solve_model.hpp"
@@ -13,7 +14,7 @@ Type<std::vector<double>> restitutions() {
   const auto one = number(Range::between(0.0, 1.0));
   const auto each = list_of(one, 1);
   return {[one, each](const Value& value, const Path& path, Mistakes& mistakes, std::vector<double>& out) {
-            if (value.kind == Value::Kind::list) return each.read(value, path, mistakes, out);
+            if (value.kind() == Value::Kind::list) return each.read(value, path, mistakes, out);
             out.resize(1);
             return one.read(value, path, mistakes, out[0]);
           },
@@ -29,12 +30,76 @@ struct Row : MultipointProblem {
   std::optional<Eigen::Vector2d> stiffness_range;
 };
 
+// What the library checks, each by itself, in a problem that is harmless otherwise: nothing moves.
+MultipointProblem harmless(Eigen::Index rows, int dimension) {
+  MultipointProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Identity(1, 1);
+  problem.jacobian = Eigen::MatrixXd::Zero(rows, 1);
+  problem.velocity = Eigen::VectorXd::Zero(1);
+  problem.dimension = dimension;
+  problem.restitution = {0.0};
+  problem.static_friction = problem.dynamic_friction = 0.0;
+  return problem;
+}
+
+void add_late_checks(Fields<Row>& fields) {
+  using Eigen::MatrixXd, Eigen::VectorXd;
+  const auto late = [&](std::initializer_list<std::string_view> needs, void (*call)(const Row&)) {
+    fields.late_check(needs, [call](const Row& row, const Value& object, const Path& path, Mistakes& mistakes) {
+      look_for(object, path, mistakes, [&] { call(row); });
+    });
+  };
+  late({"mass_matrix"}, [](const Row& r) {
+    const Eigen::Index n = r.mass_matrix.rows();
+    velocity_after(r.mass_matrix, MatrixXd::Zero(1, n), VectorXd::Zero(n), VectorXd::Zero(1));
+  });
+  late({"mass_matrix", "jacobian"}, [](const Row& r) {  // whatever else is wrong with the mass matrix
+    const Eigen::Index n = r.mass_matrix.rows(), rows = r.jacobian.rows();
+    velocity_after(MatrixXd::Identity(n, n), r.jacobian, VectorXd::Zero(n), VectorXd::Zero(rows));
+  });
+  late({"mass_matrix", "velocity"}, [](const Row& r) {
+    const Eigen::Index n = r.mass_matrix.rows();
+    velocity_after(MatrixXd::Identity(n, n), MatrixXd::Zero(1, n), r.velocity, VectorXd::Zero(1));
+  });
+  late({"jacobian", "dimension"}, [](const Row& r) { multipoint_rodriguez(harmless(r.jacobian.rows(), r.dimension)); });
+  late({"jacobian", "dimension", "e"}, [](const Row& r) {
+    MultipointProblem problem = harmless(r.jacobian.rows(), r.dimension);
+    problem.restitution = r.restitution;
+    multipoint_rodriguez(problem);
+  });
+  late({"mu_s", "mu_d"}, [](const Row& r) {
+    MultipointProblem problem = harmless(2, 2);
+    problem.static_friction = r.static_friction;
+    problem.dynamic_friction = r.dynamic_friction;
+    multipoint_rodriguez(problem);
+  });
+  late({"jacobian", "dimension", "examine"}, [](const Row& r) {
+    MultipointProblem problem = harmless(r.jacobian.rows(), r.dimension);
+    problem.examine = r.examine;
+    multipoint_rodriguez(problem);
+  });
+  late({"jacobian", "dimension", "stiffness"}, [](const Row& r) {
+    MultipointSprings springs;
+    if (r.stiffness) springs.stiffness = *r.stiffness;
+    multipoint_compliant(harmless(r.jacobian.rows(), r.dimension), springs);
+  });
+  late({"exponent"}, [](const Row& r) {
+    MultipointSprings springs;
+    springs.exponent = r.exponent.value_or(1.0);
+    multipoint_compliant(harmless(2, 2), springs);
+  });
+  late({"stiffness_range"}, [](const Row& r) {
+    if (!r.stiffness_range) return;
+    multipoint_outcomes(harmless(2, 2), {}, {.low = (*r.stiffness_range)[0], .high = (*r.stiffness_range)[1]});
+  });
+}
+
 /// The fields of springs go with the method that has them.
 void check_springs(const Row& row, const Value& object, const Path& path, Mistakes& mistakes) {
   if (row.method == Method::compliant) return;
   for (const char* field : {"stiffness", "exponent", "eta0", "stiffness_range"})
-    if (const Value* value = object.find(field); value != nullptr && value->kind != Value::Kind::null)
-      mistakes.add(path.at(field), value->line, "goes with method compliant only");
+    if (const Value* value = object.find(field); value != nullptr && !value->is_null())
+      mistakes.add(path.at(field), value->place(), "goes with method compliant only");
 }
 
 const Fields<Row>& fields() {
@@ -60,7 +125,8 @@ const Fields<Row>& fields() {
         .optional("exponent", &Row::exponent, number(), "1 (linear, default) or 1.5 (Hertz)")
         .optional("eta0", &Row::eta0, number(Range::positive()), "tangential springs; absent: rigid Coulomb")
         .optional("stiffness_range", &Row::stiffness_range, vector<2>(), "ratios to sweep, from and to")
-        .check(check_springs);
+        .check({"method"}, check_springs);
+    add_late_checks(f);
     return f;
   }();
   return all;
@@ -95,7 +161,7 @@ void write_solution(report::JsonWriter& json, const MultipointSolution& s) {
 
 void solve_multipoint(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   Row row;
-  if (!fields().read(value, {}, mistakes, row)) return;
+  if (!read_row(fields(), value, mistakes, row)) return;
   MultipointSprings springs;
   springs.stiffness = row.stiffness.value_or(std::vector<double>{});
   springs.exponent = row.exponent.value_or(1.0);

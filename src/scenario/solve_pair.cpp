@@ -28,18 +28,30 @@ Body body_of(const BodyRow& row) {
   return body;
 }
 
-void check_inertia(const BodyRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
+/// `inertia`, or `principal` perhaps with `orientation`.
+void check_given(const BodyRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
   const auto complain = [&](const char* field, const std::string& message) {
-    mistakes.add(path.at(field), line_of(object, field), message);
+    mistakes.add(path.at(field), place_of(object, field), message);
   };
-  if (row.inertia && row.principal) return complain("principal", "goes instead of `inertia`, not with it");
-  if (!row.inertia && !row.principal) return complain("inertia", "is required (or `principal`)");
-  if (row.orientation && !row.principal) return complain("orientation", "goes with `principal`, not with `inertia`");
-  try {
-    require_valid(body_of(row));
-  } catch (const InvalidInput& error) {
-    complain(error.field() == "inertia" && row.principal ? "principal" : error.field().c_str(), error.message());
+  if (row.inertia && row.principal) {  // the second of them is at fault
+    if (place_of(object, "principal") > place_of(object, "inertia"))
+      complain("principal", "goes instead of `inertia`, not with it");
+    else
+      complain("inertia", "goes instead of `principal`, not with it");
+  } else if (!row.inertia && !row.principal) {
+    mistakes.add_missing(path.at("inertia"), object, "is required (or `principal`)");
+  } else if (row.orientation && !row.principal) {
+    complain("orientation", "goes with `principal`, not with `inertia`");
   }
+}
+
+void check_inertia(const BodyRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (row.inertia.has_value() == row.principal.has_value()) return;
+  BodyRow only;  // whatever is wrong with the rest
+  only.mass = 1.0;
+  only.inertia = row.inertia;
+  only.principal = row.principal;
+  look_for(object, path, mistakes, [&] { require_valid(body_of(only)); });
 }
 
 Fields<BodyRow> body_fields() {
@@ -51,7 +63,8 @@ Fields<BodyRow> body_fields() {
       .required("position", &BodyRow::position, vector<3>(), "centre of mass [m]")
       .optional("velocity", &BodyRow::velocity, vector<3>(), "of the centre of mass [m/s]")
       .optional("angular_velocity", &BodyRow::angular_velocity, vector<3>(), "[rad/s]")
-      .check(check_inertia);
+      .check({}, check_given)
+      .late_check({"inertia", "principal"}, check_inertia);
   return fields;
 }
 
@@ -60,11 +73,12 @@ Fields<BodyRow> body_fields() {
 Type<Body> row_body() {
   const Fields<BodyRow> fields = body_fields();
   return {[fields](const Value& value, const Path& path, Mistakes& mistakes, Body& out) {
-            if (value.kind == Value::Kind::text && value.text == "immovable") {
+            if (value.kind() == Value::Kind::text && value.text() == "immovable") {
               out = immovable_body();
               return true;
             }
-            if (value.kind != Value::Kind::object) return wrong_type("a body or \"immovable\"", value, path, mistakes);
+            if (value.kind() != Value::Kind::object)
+              return wrong_type("a body or \"immovable\"", value, path, mistakes);
             BodyRow row;
             if (!fields.read(value, path, mistakes, row)) return false;
             out = body_of(row);
@@ -78,18 +92,17 @@ void check_pair(const PairRow& row, const Value& object, const Path& path, Mista
   const bool by_space = row.w || row.v, by_bodies = row.bodies || row.contact;
   if (by_space && by_bodies) {
     bool seen_space = false, seen_bodies = false;
-    for (std::size_t i = 0; i < object.keys.size(); ++i) {
-      const std::string& key = object.keys[i];
-      if (object.items[i].kind == Value::Kind::null) continue;
+    for (const auto [key, value] : object.members()) {
+      if (value.is_null()) continue;
       seen_space |= key == "W" || key == "v";
       seen_bodies |= key == "bodies" || key == "contact";
       if (seen_space && seen_bodies)
-        return mistakes.add(path.at(key), object.items[i].line,
+        return mistakes.add(path.at(key), value.place(),
                             "give either `W` and `v`, or `bodies` and `contact`, not both");
     }
   }
   const auto require = [&](bool given, const char* field, const char* message) {
-    if (!given) mistakes.add(path.at(field), object.line, message);
+    if (!given) mistakes.add_missing(path.at(field), object, message);
   };
   if (!by_space && !by_bodies) return require(false, "W", "is required with `v` (or `bodies` with `contact`)");
   if (by_space) {
@@ -99,8 +112,15 @@ void check_pair(const PairRow& row, const Value& object, const Path& path, Mista
   }
   require(row.bodies.has_value(), "bodies", "is required");
   require(row.contact.has_value(), "contact", "is required");
+}
+
+void check_bodies(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
   if (row.bodies && (*row.bodies)[0].immovable && (*row.bodies)[1].immovable)
-    mistakes.add(path.at("bodies"), line_of(object, "bodies"), "both are immovable: one must be free to move");
+    mistakes.add(path.at("bodies"), place_of(object, "bodies"), "both are immovable: one must be free to move");
+}
+
+void check_space(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (row.bodies && row.contact) look_for(object, path, mistakes, [&] { Pair{row}; });
 }
 
 Pair::Pair(const PairRow& row) {

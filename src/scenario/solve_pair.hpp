@@ -24,6 +24,10 @@ struct PairRow {
 
 /// `W` with `v`, or `bodies` with `contact`, not both.
 void check_pair(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes);
+/// One of the bodies can move.
+void check_bodies(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes);
+/// The bodies make a contact space.
+void check_space(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes);
 
 template <class Row>
 void add_pair_fields(Fields<Row>& fields) {
@@ -32,9 +36,9 @@ void add_pair_fields(Fields<Row>& fields) {
       .optional("v", member(&PairRow::v), vector<3>(), "velocity of A relative to B [m/s], (t1, t2, n)")
       .optional("bodies", member(&PairRow::bodies), list_of(row_body(), 2, 2), "A and B")
       .optional("contact", member(&PairRow::contact), spatial_contact(), "where they touch")
-      .check([](const Row& row, const Value& object, const Path& path, Mistakes& mistakes) {
-        check_pair(row, object, path, mistakes);
-      });
+      .check({}, check_pair)
+      .late_check({"bodies"}, check_bodies)
+      .late_check({"bodies", "contact"}, check_space);
 }
 
 /// The contact space of a row, and how to answer in the axes the row was asked in.

@@ -30,7 +30,7 @@ const Fields<Row>& fields() {
 
 void solve_planar(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   Row row;
-  if (!fields().read(value, {}, mistakes, row)) return;
+  if (!read_row(fields(), value, mistakes, row)) return;
   PlanarProblem problem;
   problem.space = {row.w, row.v};
   problem.material = {.friction = row.mu, .restitution = row.e};

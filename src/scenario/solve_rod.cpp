@@ -15,13 +15,18 @@ Type<std::vector<double>> increasing_times() {
   const auto plain = list_of(number(Range::at_least(0.0)));
   return {[plain](const Value& value, const Path& path, Mistakes& mistakes, std::vector<double>& out) {
             if (!plain.read(value, path, mistakes, out)) return false;
-            for (std::size_t i = 1; i < out.size(); ++i)
-              if (!(out[i] > out[i - 1])) {
-                mistakes.add(path, value.line,
-                             "must increase, got " + shown(value.items[i]) + " after " + shown(value.items[i - 1]) +
-                                 " at [" + std::to_string(i) + "]");
+            const Value* before = nullptr;
+            std::size_t i = 0;
+            for (const Value& time : value.items()) {
+              if (i > 0 && !(out[i] > out[i - 1])) {
+                mistakes.add(path, value.place(),
+                             "must increase, got " + shown(time) + " after " + shown(*before) + " at [" +
+                                 std::to_string(i) + "]");
                 return false;
               }
+              before = &time;
+              ++i;
+            }
             return true;
           },
           plain.schema};
@@ -52,7 +57,7 @@ const Fields<RodProblem>& fields() {
 
 void solve_rod(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   RodProblem problem;
-  if (!fields().read(value, {}, mistakes, problem)) return;
+  if (!read_row(fields(), value, mistakes, problem)) return;
   const RodResult result = rod_impact(problem);
 
   json.key("status"), json.text(name(result.status));

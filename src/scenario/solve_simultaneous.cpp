@@ -1,3 +1,4 @@
+#include "carom/core/contact_graph.hpp"
 #include "carom/impact/simultaneous.hpp"
 
 #include "solve_pair.hpp"
@@ -26,17 +27,17 @@ Type<double> exponent() {
   return {[plain](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
             if (!plain.read(value, path, mistakes, out)) return false;
             if (out == 1.0 || out == 1.5) return true;
-            mistakes.add(path, value.line, "must be 1 or 1.5, got " + shown(value));
+            mistakes.add(path, value.place(), "must be 1 or 1.5, got " + shown(value));
             return false;
           },
           R"({"enum":[1,1.5]})"};
 }
 
-Fields<ContactRow> contact_fields() {
+Type<std::vector<int>> contact_pair() { return list_of(integer(0, static_cast<int>(most_bodies)), 2, 2); }
+
+Type<ContactRow> contact() {
   Fields<ContactRow> fields;
-  fields
-      .required("bodies", &ContactRow::bodies, list_of(integer(0, static_cast<int>(most_bodies)), 2, 2),
-                "the two bodies, i and j")
+  fields.required("bodies", &ContactRow::bodies, contact_pair(), "the two bodies, i and j")
       .required("point", &ContactRow::point, vector<3>(), "where they touch [m]")
       .required("normal", &ContactRow::normal, unit_vector<3>(), "unit vector from body j into body i")
       .optional("stiffness", &ContactRow::stiffness, number(Range::positive()), "relative to the others")
@@ -44,16 +45,77 @@ Fields<ContactRow> contact_fields() {
       .required("e", &ContactRow::e, number(Range::between(0.0, 1.0)), "coefficient of restitution")
       .optional("mu", &ContactRow::mu, number(Range::at_least(0.0)), "friction coefficient")
       .optional("eta0", &ContactRow::eta0, number(Range::positive()), "tangential springs; absent: rigid Coulomb");
-  return fields;
+  return object(fields);
+}
+
+/// The items of a list that can be read, up to the first that cannot.
+template <class T>
+std::vector<T> good_part(const Value* list, const Type<T>& type) {
+  std::vector<T> good;
+  if (list == nullptr) return good;
+  for (const Value& item : list->items()) {
+    Mistakes scratch(Mistakes::Of::row);
+    T one;
+    if (!type.read(item, {}, scratch, one)) break;
+    good.push_back(std::move(one));
+  }
+  return good;
+}
+
+/// What the graph of contacts has against the part of the row that can be read.
+void check_graph(const Row&, const Value& object, const Path& path, Mistakes& mistakes) {
+  const Value* list = object.find("bodies");
+  std::vector<Body> bodies;
+  const Type<Body> body_type = row_body();
+  if (list != nullptr)
+    for (const Value& item : list->items()) {
+      Mistakes scratch(Mistakes::Of::row);
+      scratch.thorough = true;
+      Body body;
+      if (!body_type.read(item, {}, scratch, body)) body = Body{};  // its place counts all the same
+      bodies.push_back(body);
+    }
+  const Value* all = object.find("contacts");
+  const std::vector<ContactRow> good = good_part(all, contact());
+  const auto as_graph = [](const ContactRow& c) {
+    return GraphContact{static_cast<std::size_t>(c.bodies[0]), static_cast<std::size_t>(c.bodies[1]), c.point,
+                        c.normal};
+  };
+  std::vector<GraphContact> contacts;
+  for (const ContactRow& c : good) contacts.push_back(as_graph(c));
+  look_for(object, path, mistakes, [&] { ContactGraph(bodies, contacts); });
+  if (all == nullptr || good.size() == all->size()) return;
+  // Of the first contact that cannot be read, at least whom it is between.
+  std::size_t k = 0;
+  for (const Value& item : all->items()) {
+    if (k++ < good.size()) continue;
+    Mistakes scratch(Mistakes::Of::row);
+    ContactRow c;
+    const Value* pair = item.find("bodies");
+    if (pair == nullptr || !contact_pair().read(*pair, {}, scratch, c.bodies)) return;
+    c.point = Eigen::Vector3d::Zero();
+    c.normal = Eigen::Vector3d::UnitZ();
+    contacts = {as_graph(c)};
+    try {
+      ContactGraph(bodies, contacts);
+    } catch (const InvalidInput& error) {
+      if (error.field() == "contacts[0].bodies") {
+        const Path list_path = path.at("contacts"), contact_path = list_path.at(static_cast<int>(k - 1));
+        mistakes.add(contact_path.at("bodies"), pair->place(), error.message());
+      }
+    }
+    return;
+  }
 }
 
 const Fields<Row>& fields() {
   static const Fields<Row> all = [] {
     Fields<Row> f = row_fields<Row>();
     f.required("bodies", &Row::bodies, list_of(row_body(), 1, most_bodies), "all bodies")
-        .required("contacts", &Row::contacts, list_of(object(contact_fields()), 0, most_bodies), "all contacts")
+        .required("contacts", &Row::contacts, list_of(contact(), 0, most_bodies), "all contacts")
         .optional("tolerance", &Row::tolerance, number(Range::between(1e-14, 1e-2)),
-                  "relative error of the final velocities");
+                  "relative error of the final velocities")
+        .late_check({}, check_graph);
     return f;
   }();
   return all;
@@ -79,7 +141,7 @@ SimultaneousProblem problem_of(Row row) {
 
 void solve_simultaneous(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   Row row;
-  if (!fields().read(value, {}, mistakes, row)) return;
+  if (!read_row(fields(), value, mistakes, row)) return;
   const SimultaneousImpact impact = simultaneous_impact(problem_of(std::move(row)));
 
   json.key("verdict"), json.text(name(impact.verdict));

@@ -27,7 +27,7 @@ const Fields<Row>& fields() {
 
 void solve_spatial(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   Row row;
-  if (!fields().read(value, {}, mistakes, row)) return;
+  if (!read_row(fields(), value, mistakes, row)) return;
   const Pair pair(row);
   write_impact(json, spatial_impact({pair.space(), {.friction = row.mu, .restitution = row.e}, row.law}), pair);
 }

@@ -52,18 +52,18 @@ constexpr const char* size_fields[] = {"radius", "height", "tip", "size", "verti
 /// A shape wants exactly its own sizes; without a shape the inertia must be given.
 void check_shape(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
   if (b.shape.has_value() == b.inertia.has_value())
-    return mistakes.add(path, object.line, "needs either `shape` or `inertia`");
+    return mistakes.add(path, object.place(), "needs either `shape` or `inertia`");
   const ShapeRow* row = b.shape ? &shapes[static_cast<std::size_t>(*b.shape)] : nullptr;
   const std::string who = row != nullptr ? std::string("shape '") + row->name + "'" : "a body given by its inertia";
   for (const std::string_view field : size_fields) {
     const Value* value = object.find(field);
-    const bool given = value != nullptr && value->kind != Value::Kind::null;
+    const bool given = value != nullptr && !value->is_null();
     const bool needed = row != nullptr && std::find(row->needs.begin(), row->needs.end(), field) != row->needs.end();
-    if (given && !needed) mistakes.add(path.at(field), value->line, "is not used by " + who);
-    if (!given && needed) mistakes.add(path.at(field), object.line, "is required by " + who);
+    if (given && !needed) mistakes.add(path.at(field), value->place(), "is not used by " + who);
+    if (!given && needed) mistakes.add(path.at(field), object.place(), "is required by " + who);
   }
   if (!b.position && !(b.shape == Shape::polyhedron || b.shape == Shape::mesh))
-    mistakes.add(path.at("position"), object.line, "is required");
+    mistakes.add(path.at("position"), object.place(), "is required");
 }
 
 /// A circle around the z axis.
@@ -156,7 +156,7 @@ bool make_body(const BodyFields& b, const Value& object, const Path& path, Mista
   } catch (const InvalidInput& error) {
     const std::string field = b.file ? "file" : error.field().starts_with("faces") ? "faces" : error.field();
     const std::string message = b.file ? *b.file + ": " + error.what() : error.message();
-    mistakes.add(path.at(field), line_of(object, field), message);
+    mistakes.add(path.at(field), place_of(object, field), message);
     return false;
   }
 }
@@ -173,7 +173,7 @@ Type<Eigen::Quaterniond> orientation() {
   fields.required("axis", &AxisAngle::axis, unit_vector<3>(), "unit vector")
       .required("angle", &AxisAngle::angle, angle(), "[rad], or text such as '30 deg'");
   return {[plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
-            if (value.kind != Value::Kind::object) return plain.read(value, path, mistakes, out);
+            if (value.kind() != Value::Kind::object) return plain.read(value, path, mistakes, out);
             AxisAngle turn;
             if (!fields.read(value, path, mistakes, turn)) return false;
             out = Eigen::AngleAxisd(turn.angle, turn.axis);
@@ -236,7 +236,7 @@ Type<Eigen::Quaterniond> rotation() {
   const auto as_matrix = matrix<3>();
   const auto as_list = vector_of_any_size();
   return {[as_matrix, as_list](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
-            if (value.kind == Value::Kind::list && value.items.size() == 3) {
+            if (value.kind() == Value::Kind::list && value.size() == 3) {
               Eigen::Matrix3d r;
               if (!as_matrix.read(value, path, mistakes, r)) return false;
               if ((r * r.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rotation_tolerance &&
@@ -244,15 +244,15 @@ Type<Eigen::Quaterniond> rotation() {
                 out = Eigen::Quaterniond(r).normalized();
                 return true;
               }
-              mistakes.add(path, value.line, "must be a rotation: orthonormal to 1e-9 and right-handed");
+              mistakes.add(path, value.place(), "must be a rotation: orthonormal to 1e-9 and right-handed");
               return false;
             }
             Eigen::VectorXd q;
-            if (value.kind != Value::Kind::list || value.items.size() != 4)
+            if (value.kind() != Value::Kind::list || value.size() != 4)
               return wrong_type("a 3 x 3 rotation matrix or a quaternion [w, x, y, z]", value, path, mistakes);
             if (!as_list.read(value, path, mistakes, q)) return false;
             if (!(std::abs(q.norm() - 1.0) <= unit_tolerance)) {
-              mistakes.add(path, value.line, "must be a unit quaternion, its length is " + number_text(q.norm()));
+              mistakes.add(path, value.place(), "must be a unit quaternion, its length is " + number_text(q.norm()));
               return false;
             }
             out = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
@@ -264,8 +264,8 @@ Type<Eigen::Quaterniond> rotation() {
 Type<NamedBody> spatial_body() {
   const Fields<BodyFields> fields = body_fields();
   return {[fields](const Value& value, const Path& path, Mistakes& mistakes, NamedBody& out) {
-            if (value.kind == Value::Kind::text) {
-              if (value.text != "immovable")
+            if (value.kind() == Value::Kind::text) {
+              if (value.text() != "immovable")
                 return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
               out = {"immovable", immovable_body(), {}};
               return true;

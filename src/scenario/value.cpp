@@ -1,48 +1,187 @@
 #include "value.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
 namespace carom::scenario {
 
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Of a decimal number that no double is near to: whether it is too large (else it is too small). Its leading digit
+/// stands for 10^magnitude.
+bool too_large(std::string_view text) {
+  constexpr long far = 1'000'000'000;  // more digits than any text has
+  long magnitude = -1, exponent = 0;
+  bool leading = true, fraction = false;
+  std::size_t i = 0;
+  for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
+    if (text[i] == '.') fraction = true;
+    if (!is_digit(text[i])) continue;
+    leading &= text[i] == '0';
+    if (fraction && leading) --magnitude;
+    if (!fraction && !leading) ++magnitude;
+  }
+  const bool negative = i + 1 < text.size() && text[i + 1] == '-';
+  for (; i < text.size(); ++i)
+    if (is_digit(text[i])) exponent = std::min(far, 10 * exponent + (text[i] - '0'));
+  return magnitude + (negative ? -exponent : exponent) >= 0;
+}
+
+}  // namespace
+
+bool parse_number(std::string_view text, double& number) {
+  const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
+  if (unsigned_text.empty() || !(is_digit(unsigned_text[0]) || unsigned_text[0] == '.')) return false;  // "inf", "nan"
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (end != text.data() + text.size() || error == std::errc::invalid_argument) return false;
+  if (error == std::errc::result_out_of_range)
+    number = std::copysign(too_large(text) ? std::numeric_limits<double>::infinity() : 0.0,
+                           text.starts_with('-') ? -1.0 : 1.0);
+  return true;
+}
+
+double Value::number() const {
+  double result = 0.0;
+  if (kind() == Kind::number) parse_number(text().substr(*text_ == '+' ? 1 : 0), result);
+  return result;
+}
+
 const Value* Value::find(std::string_view key) const {
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (keys[i] == key) return &items[i];
+  for (const Member member : members())
+    if (member.key == key) return &member.value;
   return nullptr;
 }
 
-void write_json(report::JsonWriter& json, const Value& value) {
-  switch (value.kind) {
+void Tree::start(std::size_t nodes) {
+  nodes_.reset(new Value[nodes + 1]);  // not initialised
+  capacity_ = nodes + 1;
+  count_ = 0;
+  kept_.clear();
+  kept_left_ = 0;
+}
+
+Value& Tree::added() {
+  if (count_ == capacity_) {
+    const std::size_t wider = 2 * capacity_ + 16;
+    std::unique_ptr<Value[]> nodes(new Value[wider]);
+    for (std::size_t i = 0; i < count_; ++i) nodes[i] = nodes_[i];
+    nodes_ = std::move(nodes);
+    capacity_ = wider;
+  }
+  return nodes_[count_++];
+}
+
+void Tree::add(Value::Kind kind, std::string_view text, std::size_t place) {
+  Value& value = added();
+  value.text_ = text.data();
+  value.size_ = static_cast<std::uint32_t>(text.size());
+  value.place_ = place & max_place;
+  value.kind_ = static_cast<unsigned>(kind) & 7u;
+}
+
+std::size_t Tree::open(Value::Kind kind, std::size_t place) {
+  Value& value = added();
+  value.extent_ = 0;
+  value.size_ = 0;
+  value.place_ = place & max_place;
+  value.kind_ = static_cast<unsigned>(kind) & 7u;
+  return count_ - 1;
+}
+
+void Tree::repeat(std::size_t node, std::size_t place) {
+  const std::size_t first = count_, nodes = static_cast<std::size_t>(nodes_[node].next() - &nodes_[node]);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    Value& copy = added();
+    copy = nodes_[node + i];  // a container's extent is relative: it holds for the copy too
+  }
+  put(first, place);
+}
+
+std::string_view Tree::keep(std::string_view text) {
+  constexpr std::size_t chunk = 4096;
+  if (text.size() > kept_left_) {
+    kept_left_ = std::max(chunk, text.size());
+    kept_.emplace_back(new char[kept_left_]);
+    kept_at_ = kept_.back().get();
+  }
+  if (!text.empty()) std::memcpy(kept_at_, text.data(), text.size());
+  const std::string_view copy(kept_at_, text.size());
+  kept_at_ += text.size();
+  kept_left_ -= text.size();
+  return copy;
+}
+
+namespace {
+
+/// The value as JSON, numbers as they were written, until `out` is longer than `enough`.
+void write_json(report::JsonWriter& json, const Value& value, const std::string& out, std::size_t enough) {
+  switch (value.kind()) {
     case Value::Kind::null:
       return json.null();
     case Value::Kind::boolean:
-      return json.boolean(value.boolean);
+      return json.boolean(value.boolean());
     case Value::Kind::number:
-      return json.raw(value.text);
+      return json.raw(value.text());
     case Value::Kind::text:
-      return json.text(value.text);
+      return json.text(value.text().substr(0, enough));
     case Value::Kind::list:
       json.begin_array();
-      for (const Value& item : value.items) write_json(json, item);
+      for (const Value& item : value.items()) {
+        if (out.size() > enough) break;
+        write_json(json, item, out, enough);
+      }
       return json.end_array();
     case Value::Kind::object:
       json.begin_object();
-      for (std::size_t i = 0; i < value.items.size(); ++i) {
-        json.key(value.keys[i]);
-        write_json(json, value.items[i]);
+      for (const Value::Member member : value.members()) {
+        if (out.size() > enough) break;
+        json.key(member.key);
+        write_json(json, member.value, out, enough);
       }
       return json.end_object();
   }
 }
 
+}  // namespace
+
 std::string shown(const Value& value) {
   constexpr std::size_t longest = 60;
-  if (value.kind == Value::Kind::list && value.items.size() > longest)
-    return "a list of " + std::to_string(value.items.size());
+  if (value.kind() == Value::Kind::list && value.size() > longest) return "a list of " + std::to_string(value.size());
   std::string text;
   report::JsonWriter json(text);
-  write_json(json, value);
+  write_json(json, value, text, longest);
   if (text.size() <= longest) return text;
   std::size_t cut = longest - 3;
   while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character
   return text.substr(0, cut) + "...";
+}
+
+std::size_t first_not_utf8(std::string_view text) {
+  std::size_t i = 0;
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const auto follows = [&](std::size_t k, unsigned low, unsigned high) { return byte(k) >= low && byte(k) <= high; };
+  while (i < text.size()) {
+    const unsigned lead = byte(i);
+    std::size_t length = 0;  // of the character; the second byte excludes overlong forms, surrogates and > 10FFFF
+    if (lead < 0x80)
+      length = 1;
+    else if (lead >= 0xC2 && lead <= 0xDF && follows(i + 1, 0x80, 0xBF))
+      length = 2;
+    else if (lead >= 0xE0 && lead <= 0xEF && follows(i + 1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF))
+      length = 3;
+    else if (lead >= 0xF0 && lead <= 0xF4 && follows(i + 1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF))
+      length = 4;
+    if (length == 0) return i;
+    for (std::size_t k = 2; k < length; ++k)
+      if (!follows(i + k, 0x80, 0xBF)) return i;
+    i += length;
+  }
+  return i;
 }
 
 }  // namespace carom::scenario

@@ -1,8 +1,10 @@
-#include <charconv>
-#include <cmath>
-#include <yaml-cpp/yaml.h>
+// YAML by libyaml's events: a file is read as a stream, so that nothing grows before a bound has been looked at.
+#include <map>
+#include <new>
+#include <string>
+#include <yaml.h>
 
-#include "value.hpp"
+#include "fields.hpp"
 
 namespace carom::scenario {
 
@@ -10,93 +12,233 @@ namespace {
 
 /// Aliases can blow a small file up without end: a scenario has no use for more values than this.
 constexpr std::size_t max_values = 1'000'000;
-constexpr int max_depth = 50;
+constexpr std::size_t max_depth = 50;
 
-class Converter {
+std::size_t line_of(const yaml_mark_t& mark) { return mark.line + 1; }
+std::string_view view(const yaml_char_t* text) {
+  return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(text));
+}
+
+/// One event, given back when it goes.
+class Event {
 public:
-  explicit Converter(std::vector<Mistake>& mistakes) : mistakes_(mistakes) {}
+  Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { yaml_event_delete(&raw_); }
+  yaml_event_t* raw() { return &raw_; }
+  const yaml_event_t* operator->() const { return &raw_; }
 
-  Value convert(const YAML::Node& node, int depth = 0) {
-    Value value;
-    value.line = node.Mark().line + 1;
-    if (depth > max_depth || ++count_ > max_values) {
-      if (!refused_) mistakes_.push_back({value.line, "", "the file is nested too deeply or too large"});
-      refused_ = true;
-      return value;
+private:
+  yaml_event_t raw_ = {};
+};
+
+class Reader {
+public:
+  Reader(std::string_view text, Tree& tree, Mistakes& mistakes) : text_(text), tree_(tree), mistakes_(mistakes) {
+    if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { yaml_parser_delete(&parser_); }
+
+  void read() {
+    for (;;) {
+      Event event;
+      if (yaml_parser_parse(&parser_, event.raw()) == 0) return complain_of_syntax();
+      if (event->type == YAML_STREAM_END_EVENT) return;
+      if (!take(*event.raw())) return;
     }
-    switch (node.Type()) {
-      case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null:
-        break;
-      case YAML::NodeType::Scalar:
-        scalar(node, value);
-        break;
-      case YAML::NodeType::Sequence:
-        value.kind = Value::Kind::list;
-        for (const auto& item : node) {
-          if (refused_) break;
-          value.items.push_back(convert(item, depth + 1));
-        }
-        break;
-      case YAML::NodeType::Map:
-        value.kind = Value::Kind::object;
-        for (const auto& entry : node) {
-          if (refused_) break;
-          if (!entry.first.IsScalar()) {
-            mistakes_.push_back({entry.first.Mark().line + 1, "", "a key must be plain text"});
-            continue;
-          }
-          value.keys.push_back(entry.first.Scalar());
-          value.items.push_back(convert(entry.second, depth + 1));
-          value.items.back().line = entry.first.Mark().line + 1;  // a message about a field points at its key
-        }
-        break;
-    }
-    return value;
   }
 
 private:
-  static void scalar(const YAML::Node& node, Value& value) {
-    value.text = node.Scalar();
-    value.kind = Value::Kind::text;
-    if (node.Tag() == "!") return;  // quoted: text, whatever it looks like
-    std::string_view text = value.text;
-    if (text == "true" || text == "false") {
-      value.kind = Value::Kind::boolean;
-      value.boolean = text == "true";
-      return;
-    }
-    if (text.starts_with('+')) text.remove_prefix(1);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value.number);
-    if (end != text.data() + text.size() || text.empty() || error == std::errc::invalid_argument) return;
-    // from_chars knows "inf" and "nan"; a file has no use for them, and they are refused as text.
-    if (error == std::errc{} && !std::isfinite(value.number)) return;
-    value.kind = Value::Kind::number;
-    if (error != std::errc::result_out_of_range) return;
-    const std::size_t exponent = text.find_first_of("eE");  // out of range: towards zero is zero
-    if (exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-')
-      value.number = 0.0;
-    else
-      value.overflow = true;
+  struct Level {
+    std::size_t node;
+    bool object;
+    bool wants_key = true;
+    std::size_t key_line = 0;
+  };
+
+  void complain(std::size_t line, std::string message) {
+    mistakes_.add({}, static_cast<int>(line), std::move(message));
   }
 
-  std::vector<Mistake>& mistakes_;
-  std::size_t count_ = 0;
-  bool refused_ = false;
+  void complain_of_syntax() {
+    if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+    std::size_t line = line_of(parser_.problem_mark);
+    if (parser_.error == YAML_READER_ERROR) {  // knows no line, only the byte
+      line = 1;
+      for (const char c : text_.substr(0, std::min(parser_.problem_offset, text_.size()))) line += c == '\n';
+    }
+    // What follows the end of a document without `---`: mostly a line that is not indented as the others.
+    if (parser_.problem != nullptr && parser_.problem == std::string_view("did not find expected <document start>") &&
+        documents_ > 0)
+      return complain(line, "one file holds one scenario");
+    std::string message =
+        std::string("not valid YAML: ") + (parser_.problem != nullptr ? parser_.problem : "unreadable");
+    if (parser_.context != nullptr) {
+      message += std::string(" ") + parser_.context;
+      if (line_of(parser_.context_mark) != line)
+        message += " that begins on line " + std::to_string(line_of(parser_.context_mark));
+    }
+    complain(line, std::move(message));
+  }
+
+  /// Returns false when there is no use in reading on.
+  bool take(const yaml_event_t& event) {
+    const std::size_t line = line_of(event.start_mark);
+    switch (event.type) {
+      case YAML_DOCUMENT_START_EVENT:
+        ++documents_;
+        return true;
+      case YAML_SCALAR_EVENT:
+        return starts_value(line) && scalar(event, line);
+      case YAML_ALIAS_EVENT:
+        return starts_value(line) && alias(view(event.data.alias.anchor), line);
+      case YAML_SEQUENCE_START_EVENT:
+        return starts_value(line) && open(Value::Kind::list, view(event.data.sequence_start.anchor), line);
+      case YAML_MAPPING_START_EVENT:
+        return starts_value(line) && open(Value::Kind::object, view(event.data.mapping_start.anchor), line);
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT:
+        tree_.close(levels_.back().node);
+        levels_.pop_back();
+        value_ends();
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  bool starts_value(std::size_t line) {
+    if (documents_ > 1) {
+      complain(line, "one file holds one scenario");
+      return false;
+    }
+    return has_room(1, line);
+  }
+
+  bool has_room(std::size_t values, std::size_t line) {
+    if (values <= max_values - tree_.size() && levels_.size() <= max_depth) return true;
+    complain(line, "the file is nested too deeply or too large: at most " + std::to_string(max_depth) + " levels and " +
+                       std::to_string(max_values) + " values, aliases written out");
+    return false;
+  }
+
+  /// Whether the next value is a key.
+  bool at_key() const { return !levels_.empty() && levels_.back().object && levels_.back().wants_key; }
+
+  /// The line that messages about the next value point at: that of its key, if it has one.
+  std::size_t place(std::size_t line) const {
+    return levels_.empty() || !levels_.back().object ? line : levels_.back().key_line;
+  }
+
+  void value_ends() {
+    if (levels_.empty()) return;
+    Level& level = levels_.back();
+    if (!level.object) return tree_.count_item(level.node);
+    if (!level.wants_key) tree_.count_item(level.node);
+    level.wants_key = !level.wants_key;
+  }
+
+  void remember(std::string_view anchor, std::size_t node) {
+    if (!anchor.empty()) anchors_.insert_or_assign(std::string(anchor), node);
+  }
+
+  bool scalar(const yaml_event_t& event, std::size_t line) {
+    const auto& s = event.data.scalar;
+    const std::string_view text(reinterpret_cast<const char*>(s.value), s.length), tag = view(s.tag);
+    // Quoted, or said to be text: text, whatever it looks like.
+    const bool plain = tag.empty() ? s.style == YAML_PLAIN_SCALAR_STYLE : tag != "!" && tag != YAML_STR_TAG;
+    Value::Kind kind = plain ? kind_of(text) : Value::Kind::text;
+    if (at_key()) {
+      if (kind == Value::Kind::null) complain(line, "a key must be plain text");
+      if (plain && text == "<<") complain(line, "merge keys (<<) are not supported: write the fields out");
+      levels_.back().key_line = line;
+      kind = Value::Kind::text;
+    }
+    remember(view(s.anchor), tree_.size());
+    tree_.add(kind, tree_.keep(text), place(line));
+    value_ends();
+    return true;
+  }
+
+  /// What a plain scalar is.
+  static Value::Kind kind_of(std::string_view text) {
+    if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return Value::Kind::null;
+    if (text == "true" || text == "false") return Value::Kind::boolean;
+    double number = 0.0;
+    const bool plus = text.starts_with('+');
+    if (!(plus && text.starts_with("+-")) && parse_number(text.substr(plus ? 1 : 0), number))
+      return Value::Kind::number;
+    return Value::Kind::text;
+  }
+
+  bool open(Value::Kind kind, std::string_view anchor, std::size_t line) {
+    if (at_key()) {
+      complain(line, "a key must be plain text");
+      return false;
+    }
+    remember(anchor, tree_.size());
+    levels_.push_back({tree_.open(kind, place(line)), kind == Value::Kind::object});
+    return true;
+  }
+
+  bool alias(std::string_view name, std::size_t line) {
+    const auto found = anchors_.find(name);
+    if (found == anchors_.end()) {
+      complain(line, "there is no anchor &" + std::string(name) + " before its alias");
+      return false;
+    }
+    const std::size_t node = found->second;
+    if (tree_.is_open(node)) {
+      complain(line, "the alias *" + std::string(name) + " stands inside what it names");
+      return false;
+    }
+    const Value& value = tree_[node];
+    if (at_key()) {
+      if (value.kind() == Value::Kind::list || value.kind() == Value::Kind::object || value.is_null()) {
+        complain(line, "a key must be plain text");
+        return false;
+      }
+      levels_.back().key_line = line;
+      tree_.add(Value::Kind::text, value.text(), line);
+    } else {
+      if (!has_room(static_cast<std::size_t>(value.next() - &value), line)) return false;
+      tree_.repeat(node, place(line));
+    }
+    value_ends();
+    return true;
+  }
+
+  std::string_view text_;
+  Tree& tree_;
+  Mistakes& mistakes_;
+  yaml_parser_t parser_ = {};
+  int documents_ = 0;
+  std::vector<Level> levels_;
+  std::map<std::string, std::size_t, std::less<>> anchors_;  // name -> node
 };
+
+void leave_null(Tree& tree, std::size_t place) {
+  tree.start(1);
+  tree.add(Value::Kind::null, "", place);
+}
 
 }  // namespace
 
-Value read_yaml(std::string_view text, std::vector<Mistake>& mistakes) {
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1) mistakes.push_back({documents[1].Mark().line + 1, "", "one file holds one scenario"});
-    if (documents.empty()) return {};
-    return Converter(mistakes).convert(documents.front());
-  } catch (const YAML::Exception& error) {
-    mistakes.push_back({error.mark.is_null() ? 0 : error.mark.line + 1, "", "not valid YAML: " + error.msg});
-    return {};
+void read_yaml(std::string_view text, Tree& tree, Mistakes& mistakes) {
+  tree.start(0);
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (const std::size_t bad = first_not_utf8(text); bad < text.size()) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+    mistakes.add({}, static_cast<int>(line), "not UTF-8 text");
+  } else {
+    Reader(text, tree, mistakes).read();
   }
+  if (mistakes.count() > 0 || tree.size() == 0) leave_null(tree, 0);
 }
 
 }  // namespace carom::scenario
