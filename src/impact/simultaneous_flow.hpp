@@ -17,7 +17,7 @@ namespace carom::simultaneous {
 template <int D>
 class Flow {
 public:
-  Flow(const System<D>& system, double tolerance, Log& log);
+  Flow(const System<D>& system, double tolerance, Work& work, Log& log);
   Outcome run();
 
 private:
@@ -41,6 +41,7 @@ private:
   bool spent() const;
   bool jammed() const;
   bool stands_still();
+  double velocity_rounding() const;
   bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;
   void release();
 
@@ -83,6 +84,7 @@ private:
   void refresh();
 
   const System<D>& system_;
+  Work& work_;
   Log& log_;
   std::size_t m_;
   double tolerance_, zero_slip_, stopping_speed_, slip_threshold_, jam_speed_;
@@ -91,6 +93,8 @@ private:
   double piece_error_ = 0.0;                  // of the last step from y_, as a share of what is allowed
   std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
   double window_time_ = 0.0;
+  bool lost_ = false;  // no step is short enough for the rates to be finite
+  Vectors own_;        // diagonal of W
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;

@@ -38,6 +38,7 @@ double crossing(const Cubic& f, const std::array<double, 2>& weight) {
 /// A step by t, positive or negative, from a state with that rate to y1_: the classical method of order 4.
 template <int D>
 void Flow<D>::short_step(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, double t) {
+  work_.spend(short_step_work * static_cast<double>(m_));
   auto& [at, second, third, fourth] = short_;
   at = y + 0.5 * t * rate;
   rate_of(at, second.data());
@@ -60,6 +61,7 @@ void Flow<D>::step_to(double t, double reach) {
     const auto rhs = [this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); };
     piece_error_ = method_.step(rhs, y_, rate_, t, y1_, weight_);
     ++steps_;
+    work_.spend(static_cast<double>(m_));
   }
   rate_of(y1_, rate1_.data());
   evaluate(y1_, rate1_, end_);

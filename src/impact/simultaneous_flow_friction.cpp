@@ -206,7 +206,9 @@ void Flow<3>::decide_stopped() {
     for (Eigen::Index j = 0; j < size; ++j)
       w.block<2, 2>(2 * i, 2 * j) = system_.block(c, still[static_cast<std::size_t>(j)]).topLeftCorner<2, 2>();
   }
-  const Eigen::VectorXd f = least_slip_forces(w, b, radius);
+  std::size_t sweeps = 0;
+  const Eigen::VectorXd f = least_slip_forces(w, b, radius, sweeps);
+  work_.spend(sweep_work * static_cast<double>(sweeps * still.size()));
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t c = still[static_cast<std::size_t>(i)];
     if (std::find(stopped_.begin(), stopped_.end(), c) == stopped_.end()) continue;
@@ -298,7 +300,9 @@ void Flow<3>::level_friction(LeadingForces<3>& lead, double order) {
       for (Eigen::Index j = 0; j < size; ++j)
         w.block<2, 2>(2 * i, 2 * j) = system_.block(c, group[static_cast<std::size_t>(j)]).topLeftCorner<2, 2>();
     }
-    const Eigen::VectorXd f = least_slip_forces(w, b, radius);
+    std::size_t sweeps = 0;
+    const Eigen::VectorXd f = least_slip_forces(w, b, radius, sweeps);
+    work_.spend(sweep_work * static_cast<double>(sweeps * group.size()));
     for (Eigen::Index i = 0; i < size; ++i) {
       const std::size_t c = group[static_cast<std::size_t>(i)];
       lead.coefficient[c].head<2>() = f.segment<2>(2 * i);
@@ -340,6 +344,7 @@ void Flow<3>::rebuild_rigid_friction() {
               system_.block(rigid_[static_cast<std::size_t>(i)], rigid_[static_cast<std::size_t>(j)])
                   .topLeftCorner<2, 2>();
       rigid_friction_.set(w, static_cast<Eigen::Index>(sticking));
+      work_.spend(factoring_work * std::pow(static_cast<double>(count), 3));
       log_.hyperstatic = log_.hyperstatic || rigid_friction_.hyperstatic();
     }
     rigid_b_.setZero(2 * size);

@@ -15,6 +15,15 @@ constexpr double largest_opening_share = 0.8;
 constexpr double run_over_error = 5e-4;
 constexpr double run_over = 2.5;
 
+/// What rounding leaves unsure of a number: two units in the last place.
+constexpr double rounding = 4.5e-16;
+
+/// Work beside the steps, in steps of one contact: a short step, with the event functions at its end, for one contact;
+/// factoring the friction of n contacts at rest, times n^3; one sweep over n such contacts, times n.
+constexpr double short_step_work = 0.5;
+constexpr double factoring_work = 0.03;
+constexpr double sweep_work = 0.25;
+
 /// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
 constexpr double shortest_step = 1e-13;
 
