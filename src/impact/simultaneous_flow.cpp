@@ -43,7 +43,10 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Work& work, Log& log)
   const auto size = static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_);
   for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_, &known_.y, &known_.rate}) v->setZero(size);
   for (Eigen::VectorXd& v : short_) v.setZero(size);
-  for (std::size_t c = 0; c < m_; ++c) own_.push_back(system.block(c, c).diagonal());
+  for (std::size_t c = 0; c < m_; ++c) {
+    own_.push_back(system.block(c, c).diagonal());
+    mobility_.push_back(std::sqrt(own_.back().maxCoeff()));
+  }
   stopped_.reserve(m_);
   for (std::vector<std::size_t>* list : {&rigid_, &closed_, &open_}) list->reserve(m_);
   for (Events* e : {&start_, &end_, &low_, &high_}) {
@@ -203,6 +206,10 @@ void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Ev
   respond(f_, closed_, a_);
   system_.observe(open_, pushed_, a_[0].data());
   std::fill(events.active.begin(), events.active.end(), char{0});
+  if constexpr (D == 3) {
+    push_ = 0.0;
+    for (const std::size_t c : closed_) push_ = std::max(push_, mobility_[c] * f_[c].cwiseAbs().maxCoeff());
+  }
   for (std::size_t c = 0; c < m_; ++c) {
     const std::size_t i = slots * c;
     const double sign = state_[c].normal == NormalMode::loading ? -1.0 : 1.0;
@@ -248,7 +255,7 @@ void Flow<D>::set_weights() {
   const auto at = [&](Eigen::Index i) { return rounding * std::abs(y_[i]); };
   for (std::size_t c = 0; c < m_; ++c) {
     const Spring& s = system_.spring(c);
-    const double u_rounding = unsure * std::sqrt(own_[c].maxCoeff());
+    const double u_rounding = unsure * mobility_[c];
     for (int i = 0; i < D; ++i) {
       const Eigen::Index k = static_cast<Eigen::Index>(D * c) + i;
       weight_[k] = own_[c][i] / (tol + own_[c][i] * at(k));
@@ -300,7 +307,7 @@ std::pair<double, double> Flow<D>::try_step() {
       error = method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h, y1_,
                            weight_);
       ++steps_;
-      work_.spend(static_cast<double>(m_));
+      work_.spend(step_overhead + static_cast<double>(m_));
       const double factor = std::isfinite(error) ? Dop853::factor(error) : 0.2;
       const bool shortened = towards && h < h_;
       if (shortened) opening_share_ = std::min(opening_share_ * factor, largest_opening_share);

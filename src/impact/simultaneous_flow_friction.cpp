@@ -72,6 +72,12 @@ void Flow<3>::rigid_forces() const {
     f_[rigid_[k]].head<2>() = rigid_f_.segment<2>(2 * static_cast<Eigen::Index>(k));
 }
 
+/// The acceleration along the friction force with which a creeping contact is pulled back, beyond doubt.
+template <>
+double Flow<3>::creep_room(std::size_t c) const {
+  return creep_margin * f_[c][2] + creep_roundings * rounding * mobility_[c] * push_;
+}
+
 template <>
 void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate,
                                 Events& events) const {
@@ -120,9 +126,10 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
     events.value[i] = slip_threshold_ + u.dot(e);
     events.rate[i] = a.dot(e);
-    events.value[i + 1] = 2.0 * creep_margin * force - a.dot(e);
+    events.value[i + 1] = 2.0 * creep_room(c) - a.dot(e);
     events.rate[i + 1] = unknown;
-    events.active[i + 1] = 1;
+    // A force that is nothing holds nothing either: the mode waits until there is one.
+    events.active[i + 1] = s.mu * force > negligible_force * tolerance_ ? 1 : 0;
   }
 }
 

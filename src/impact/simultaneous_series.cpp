@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "simultaneous_system.hpp"
+#include "simultaneous_tuning.hpp"
 
 namespace carom::simultaneous {
 
@@ -100,7 +101,7 @@ public:
               [&](std::size_t c) { return d_[c]; }))
         release();
       ++out.steps;
-      work_.spend(static_cast<double>(m_));
+      work_.spend(step_overhead + series_work * static_cast<double>(m_));
       out.overflow = !std::isfinite(h_);
       out.finished = work_.left() && !out.overflow;
     }
@@ -156,20 +157,23 @@ private:
     }
   }
 
-  /// The step at which the last two terms reach the truncation level; not a number where a term is none.
+  /// The step at which the last two terms that are not nothing reach the truncation level; not a number where a term is
+  /// none. (Where all contacts left are slow, the last terms underflow.)
   double step_length() const {
-    double h = 1e3;  // nothing of interest lasts longer: the slowest mode that matters has a period of order 1
-    for (const std::size_t k : {std::size_t{order - 1}, std::size_t{order}}) {
-      double largest = 0.0;
-      double sum = 0.0;
+    double h = std::numeric_limits<double>::max();
+    int found = 0;
+    for (std::size_t k = order; k >= 1 && found < 2; --k) {
+      double largest = 0.0, sum = 0.0;
       for (std::size_t c = 0; c < m_; ++c) {
         largest = std::max({largest, std::abs(u_[c][k]), std::sqrt(system_.spring(c).k) * std::abs(x_[c][k])});
         sum += u_[c][k] + x_[c][k];
       }
       if (!std::isfinite(sum)) return std::numeric_limits<double>::quiet_NaN();
-      if (largest > 0.0) h = std::min(h, std::pow(truncation / largest, 1.0 / static_cast<double>(k)));
+      if (!(largest > 0.0)) continue;
+      h = std::min(h, std::pow(truncation / largest, 1.0 / static_cast<double>(k)));
+      ++found;
     }
-    return h;
+    return found > 0 ? h : longest_piece;
   }
 
   void step() {
@@ -213,6 +217,9 @@ private:
   /// A piece is not made shorter than this: what it adds to an impulse must not be lost to rounding, or time would
   /// stand still. An event this late changes the compressions by the square of it.
   static constexpr double shortest_piece = 1e-10;
+
+  /// The length of a piece in which nothing at all changes.
+  static constexpr double longest_piece = 1e3;
 
   /// Openings within this time of an event count as simultaneous with it: mirror contacts differ by rounding.
   static constexpr double opened = 1e-14;
