@@ -20,8 +20,8 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 /// speed they are at rest.
 constexpr double rest_share = 1e-12;
 
-/// More turns than this are not worth waiting for: the speeds fall geometrically unless friction wedges the body.
-constexpr int max_turns = 10'000;
+/// The impacts of a row: 41 ratios and at most 24 orders. Who asks for more is allowed more work in proportion.
+constexpr double usual_outcomes = 65.0;
 
 void require_valid(const MultipointProblem& problem, const MultipointSprings& springs) {
   multipoint::require_valid(problem);
@@ -54,7 +54,8 @@ public:
   };
 
   /// Impulses of the springs of these contacts (numbers in the system) for contact velocities v.
-  Answer strike(const std::vector<Index>& contacts, const VectorXd& v, const std::vector<double>& stiffness) const {
+  Answer strike(const std::vector<Index>& contacts, const VectorXd& v, const std::vector<double>& stiffness,
+                simultaneous::Work& work) const {
     const Index d = system_.dimension;
     Answer answer{VectorXd::Zero(v.size()), true};
     double speed = 0.0, admittance = 0.0, stiffest = 0.0;
@@ -82,7 +83,7 @@ public:
       spring.eta2 = !rigid && spring.mu > 0.0 ? *springs_.eta0 * *springs_.eta0 : 0.0;
       scaled.push_back(spring);
     }
-    const simultaneous::Outcome out = solve(ContactGraph(columns), scaled, u, 1.0 / admittance, speed);
+    const simultaneous::Outcome out = solve(ContactGraph(columns), scaled, u, 1.0 / admittance, speed, work);
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Eigen::Vector3d p = out.impulse[i] * (speed / admittance);
       const Index at = system_.tangent(contacts[i]);
@@ -98,14 +99,16 @@ public:
 
 private:
   simultaneous::Outcome solve(const ContactGraph& graph, const std::vector<simultaneous::Spring>& springs,
-                              const std::vector<Eigen::Vector3d>& u, double mass, double speed) const {
+                              const std::vector<Eigen::Vector3d>& u, double mass, double speed,
+                              simultaneous::Work& work) const {
     simultaneous::Log log;
     std::vector<std::size_t> order(springs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (system_.mu_d > 0.0)
-      return solve_flow(simultaneous::System<3>(graph, order, springs, u, mass, speed), springs_.tolerance, log);
+      return solve_flow(simultaneous::System<3>(graph, order, springs, u, mass, speed), springs_.tolerance, work, log);
     const simultaneous::System<1> system(graph, order, springs, u, mass, speed);
-    return springs_.exponent > 1.0 ? solve_flow(system, springs_.tolerance, log) : solve_series(system, log);
+    return springs_.exponent > 1.0 ? solve_flow(system, springs_.tolerance, work, log)
+                                   : solve_series(system, work, log);
   }
 
   /// F with W = F^T F, three columns per contact, as few rows as its rank. A planar contact has no second tangent; it
@@ -143,20 +146,33 @@ std::vector<Index> all_contacts(const multipoint::System& system) {
   return list;
 }
 
+/// The orders of striking to try.
+std::vector<std::vector<Index>> orders_of(const multipoint::System& system) {
+  std::vector<Index> order = all_contacts(system);
+  std::vector<std::vector<Index>> orders;
+  if (system.contacts <= max_ordered_contacts) {
+    do orders.push_back(order);
+    while (std::next_permutation(order.begin(), order.end()));
+  } else {
+    orders = {order, {order.rbegin(), order.rend()}};
+  }
+  return orders;
+}
+
 VectorXd velocity_of(const MultipointProblem& problem, const multipoint::System& system, const VectorXd& impulses) {
   return problem.velocity + system.response * (impulses * system.impulse);
 }
 
 /// The contacts one at a time, in this order, again and again until none approaches.
 Sprung::Answer in_turn(const Sprung& sprung, const multipoint::System& system, const std::vector<Index>& order,
-                       const std::vector<double>& stiffness) {
+                       const std::vector<double>& stiffness, simultaneous::Work& work) {
   Sprung::Answer sum{VectorXd::Zero(system.v.size()), true};
   VectorXd v = system.v;
-  for (int turn = 0; turn < max_turns; ++turn) {
+  while (work.left()) {
     bool struck = false;
     for (const Index c : order) {
       if (!(v[system.normal(c)] < -rest_share)) continue;
-      const Sprung::Answer one = sprung.strike({c}, v, stiffness);
+      const Sprung::Answer one = sprung.strike({c}, v, stiffness, work);
       sum.impulses += one.impulses;
       if (!one.finished) sum.finished = false;
       v = system.after(sum.impulses);
@@ -179,7 +195,8 @@ MultipointImpact multipoint_compliant(const MultipointProblem& problem, const Mu
     return impact;
   }
   const Sprung sprung(problem, springs, system);
-  const Sprung::Answer answer = sprung.strike(all_contacts(system), system.v, stiffness_of(problem, springs));
+  simultaneous::Work work(max_multipoint_work);
+  const Sprung::Answer answer = sprung.strike(all_contacts(system), system.v, stiffness_of(problem, springs), work);
   std::vector<bool> pressed;
   for (Index c = 0; c < system.contacts; ++c) pressed.push_back(answer.impulses[system.normal(c)] > 0.0);
   MultipointSolution solution = multipoint::make_solution(problem, system, answer.impulses, pressed);
@@ -207,7 +224,20 @@ MultipointOutcomes multipoint_outcomes(const MultipointProblem& problem, const M
   const std::size_t swept = problem.examine ? static_cast<std::size_t>(*problem.examine) : base.size() - 1;
 
   std::optional<Sprung> sprung;
-  if (!still) sprung.emplace(problem, springs, system);
+  std::vector<std::vector<Index>> orders;
+  if (!still) {
+    sprung.emplace(problem, springs, system);
+    orders = orders_of(system);
+  }
+  // Of the work that is left, each impact still to come may use an equal share.
+  std::size_t to_come = static_cast<std::size_t>(sweep.samples) + orders.size();
+  double left = max_multipoint_work * std::max(1.0, static_cast<double>(to_come) / usual_outcomes);
+  const auto limited = [&](const auto& impact) {
+    simultaneous::Work work(left / static_cast<double>(to_come--));
+    Sprung::Answer answer = impact(work);
+    left = std::max(left - work.spent(), 0.0);
+    return answer;
+  };
   const double span = std::log(sweep.high / sweep.low);
   for (int i = 0; i < sweep.samples; ++i) {
     const double ratio = i == sweep.samples - 1 ? sweep.high : sweep.low * std::exp(span * i / (sweep.samples - 1));
@@ -218,25 +248,16 @@ MultipointOutcomes multipoint_outcomes(const MultipointProblem& problem, const M
       outcomes.by_ratio.push_back({ratio, problem.velocity, false});
       continue;
     }
-    const Sprung::Answer answer = sprung->strike(all_contacts(system), system.v, stiffness);
+    const Sprung::Answer answer = limited(
+        [&](simultaneous::Work& work) { return sprung->strike(all_contacts(system), system.v, stiffness, work); });
     outcomes.by_ratio.push_back({ratio, velocity_of(problem, system, answer.impulses), !answer.finished});
   }
-  if (!still) {
-    std::vector<Index> order = all_contacts(system);
-    const auto add = [&] {
-      const Sprung::Answer answer = in_turn(*sprung, system, order, base);
-      std::vector<int> names;
-      for (const Index c : order) names.push_back(static_cast<int>(sprung->original(c)));
-      outcomes.by_order.push_back({names, velocity_of(problem, system, answer.impulses), !answer.finished});
-    };
-    if (system.contacts <= max_ordered_contacts) {
-      do add();
-      while (std::next_permutation(order.begin(), order.end()));
-    } else {
-      add();
-      std::reverse(order.begin(), order.end());
-      add();
-    }
+  for (const std::vector<Index>& order : orders) {
+    const Sprung::Answer answer =
+        limited([&](simultaneous::Work& work) { return in_turn(*sprung, system, order, base, work); });
+    std::vector<int> names;
+    for (const Index c : order) names.push_back(static_cast<int>(sprung->original(c)));
+    outcomes.by_order.push_back({names, velocity_of(problem, system, answer.impulses), !answer.finished});
   }
   outcomes.low = outcomes.high = outcomes.by_ratio.front().velocity;
   const auto widen = [&](const VectorXd& v) {

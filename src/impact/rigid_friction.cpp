@@ -1,5 +1,6 @@
 #include "rigid_friction.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 
@@ -7,51 +8,72 @@ namespace carom::simultaneous {
 
 namespace {
 
-/// Minimise f.A f/2 + g.f over |f| <= r for a 2 x 2 positive semidefinite A.
+/// A direction that is this much less mobile than the other counts as held by the bodies themselves: no force is
+/// needed.
+constexpr double immobile = 1e-14;
+
+/// Minimise f.A f/2 + g.f over |f| <= r for a 2 x 2 positive semidefinite A with g in its range. In its principal axes
+/// and in units of the larger mobility and of |g|, so that no size of the numbers matters.
 Eigen::Vector2d in_disc(const Eigen::Matrix2d& a, const Eigen::Vector2d& g, double r) {
-  if (r <= 0.0) return Eigen::Vector2d::Zero();
-  const auto at = [&](double lambda) -> Eigen::Vector2d {
-    const Eigen::Matrix2d m = a + lambda * Eigen::Matrix2d::Identity();
-    const double det = m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0);
-    return Eigen::Vector2d(-(m(1, 1) * g[0] - m(0, 1) * g[1]), -(m(0, 0) * g[1] - m(1, 0) * g[0])) / det;
-  };
-  Eigen::Vector2d f = at(0.0);
-  if (f.squaredNorm() <= r * r) return f;
-  // The multiplier lies in [0, |g|/r]; 1/|f| is nearly linear in it.
-  double low = 0.0, high = g.norm() / r, lambda = 0.0;
-  for (int i = 0; i < 60; ++i) {
-    f = at(lambda);
-    const double size = f.norm();
-    (size > r ? low : high) = lambda;
-    if (std::abs(size - r) <= 4e-16 * r) break;
-    const Eigen::Matrix2d m = a + lambda * Eigen::Matrix2d::Identity();
-    const Eigen::Vector2d change = -m.inverse() * f;
-    double next = lambda + (size - r) / r * size * size / -f.dot(change);
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (next == lambda) break;
-    lambda = next;
+  const double size = g.stableNorm();
+  if (!(r > 0.0) || !(size > 0.0)) return Eigen::Vector2d::Zero();
+  const double half = 0.5 * (a(0, 0) - a(1, 1)), apart = std::hypot(half, a(0, 1));
+  const double mobility = 0.5 * (a(0, 0) + a(1, 1)) + apart;
+  if (!(mobility > 0.0)) return Eigen::Vector2d::Zero();
+  // The more mobile axis is (cos, sin) of half the angle of (half, a01).
+  const double turn = 0.5 * std::atan2(a(0, 1), half), cosine = std::cos(turn), sine = std::sin(turn);
+  const double least = (a(0, 0) / mobility) * (a(1, 1) / mobility) - (a(0, 1) / mobility) * (a(0, 1) / mobility);
+  const bool held = least <= immobile;
+  const double along = (cosine * g[0] + sine * g[1]) / size;
+  const double aside = held ? 0.0 : (cosine * g[1] - sine * g[0]) / size;
+  const double reach = r / size * mobility;  // the radius in units of the force that stops g
+  double f1 = -along, f2 = held ? 0.0 : -aside / least;
+  if (std::hypot(f1, f2) > reach) {
+    // |(along/(1 + x), aside/(least + x))| = reach: the multiplier x lies in [0, 1/reach], 1/|f| is nearly linear in
+    // it.
+    double low = 0.0, high = 1.0 / reach, x = 0.0;
+    for (int i = 0; i < 60; ++i) {
+      f1 = -along / (1.0 + x);
+      f2 = held ? 0.0 : -aside / (least + x);
+      const double now = std::hypot(f1, f2);
+      (now > reach ? low : high) = x;
+      if (std::abs(now - reach) <= 4e-16 * reach) break;
+      const double falling = (f1 * f1 / (1.0 + x) + (held ? 0.0 : f2 * f2 / (least + x))) / now;
+      double next = x + (now - reach) / reach * now / falling;
+      if (!(next > low && next < high)) next = 0.5 * (low + high);
+      if (next == x) break;
+      x = next;
+    }
+    const double shrink = reach / std::hypot(f1, f2);
+    f1 *= shrink;
+    f2 *= shrink;
   }
-  return f * (r / f.norm());
+  const double unit = size / mobility;
+  return unit * Eigen::Vector2d(cosine * f1 - sine * f2, sine * f1 + cosine * f2);
 }
+
+/// W_tt of independent contacts has no such small pivots; dependent ones leave 1e-15.
+constexpr double dependent = 1e-11;
 
 }  // namespace
 
-Eigen::VectorXd least_slip_forces(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const Eigen::VectorXd& radius) {
+Eigen::VectorXd least_slip_forces(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const Eigen::VectorXd& radius,
+                                  std::size_t& sweeps) {
   const Eigen::Index n = radius.size();
   Eigen::VectorXd f = Eigen::VectorXd::Zero(2 * n);
-  const double scale = n > 0 ? radius.maxCoeff() : 0.0;
-  constexpr int max_sweeps = 20'000;   // converges linearly; racks need some hundred
-  constexpr double converged = 1e-15;  // of the largest bound
-  for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-    double moved = 0.0;
+  constexpr std::size_t max_sweeps = 20'000;  // converges linearly; racks need some hundred
+  constexpr double converged = 1e-15;         // of the largest force
+  for (sweeps = 0; sweeps < max_sweeps; ++sweeps) {
+    double moved = 0.0, largest = 0.0;
     for (Eigen::Index c = 0; c < n; ++c) {
       const Eigen::Matrix2d a = w.block<2, 2>(2 * c, 2 * c);
       const Eigen::Vector2d old = f.segment<2>(2 * c);
       const Eigen::Vector2d g = b.segment<2>(2 * c) + w.middleRows<2>(2 * c) * f - a * old;
       f.segment<2>(2 * c) = in_disc(a, g, radius[c]);
-      moved = std::max(moved, (f.segment<2>(2 * c) - old).norm());
+      moved = std::max(moved, (f.segment<2>(2 * c) - old).cwiseAbs().maxCoeff());
+      largest = std::max(largest, f.segment<2>(2 * c).cwiseAbs().maxCoeff());
     }
-    if (moved <= converged * scale) break;
+    if (!(moved > converged * largest)) break;
   }
   return f;
 }
@@ -62,11 +84,23 @@ void RigidFriction::set(const Eigen::MatrixXd& w, Eigen::Index sticking) {
   const Eigen::Index s = 2 * sticking, c = w.rows() - s;
   hyperstatic_ = false;
   if (s > 0) {
+    // Whether the contacts are independent has nothing to do with how heavy their bodies are: asked with all mobilities
+    // scaled to one.
+    const auto inverse_root = [](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 1.0; };
+    const Eigen::VectorXd unit = w.diagonal().head(s).unaryExpr(inverse_root);
+    const Eigen::MatrixXd scaled = unit.asDiagonal() * w.topLeftCorner(s, s) * unit.asDiagonal();
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> stick;
-    stick.setThreshold(1e-11);  // W_tt of independent contacts has no such small pivots; dependent ones leave 1e-15
-    stick.compute(w.topLeftCorner(s, s));
+    stick.setThreshold(dependent);
+    stick.compute(scaled);
     hyperstatic_ = stick.rank() < s;
-    hold_ = stick.pseudoInverse();
+    hold_ = unit.asDiagonal() * stick.pseudoInverse() * unit.asDiagonal();
+    if (hyperstatic_) {  // of all forces that hold, those of least norm: without the part that moves nothing
+      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
+      const Eigen::Index idle = s - stick.rank();
+      const Eigen::HouseholderQR<Eigen::MatrixXd> qr(unit.asDiagonal() * modes.eigenvectors().leftCols(idle));
+      const Eigen::MatrixXd basis = qr.householderQ() * Eigen::MatrixXd::Identity(s, idle);
+      hold_ -= basis * (basis.transpose() * hold_).eval();
+    }
     transfer_ = hold_ * w.topRightCorner(s, c);
   }
   reduced_ = w.bottomRightCorner(c, c);

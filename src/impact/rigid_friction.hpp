@@ -10,7 +10,9 @@ namespace carom::simultaneous {
 
 /// The minimiser over the discs, by exact minimisation over one disc at a time until nothing moves.
 /// @param w  positive semidefinite, two rows per contact   @param b  two entries per contact
-Eigen::VectorXd least_slip_forces(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const Eigen::VectorXd& radius);
+/// @param sweeps  receives how often every disc was visited
+Eigen::VectorXd least_slip_forces(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const Eigen::VectorXd& radius,
+                                  std::size_t& sweeps);
 
 /// Sticking contacts, and creeping ones whose force has full size and opposes the acceleration it allows.
 class RigidFriction {

@@ -9,8 +9,9 @@
 namespace carom::simultaneous {
 
 template <int D>
-Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
+Flow<D>::Flow(const System<D>& system, double tolerance, Work& work, Log& log)
     : system_(system),
+      work_(work),
       log_(log),
       m_(system.size()),
       tolerance_(tolerance),
@@ -42,6 +43,10 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Log& log)
   const auto size = static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_);
   for (Eigen::VectorXd* v : {&y_, &rate_, &y1_, &rate1_, &weight_, &known_.y, &known_.rate}) v->setZero(size);
   for (Eigen::VectorXd& v : short_) v.setZero(size);
+  for (std::size_t c = 0; c < m_; ++c) {
+    own_.push_back(system.block(c, c).diagonal());
+    mobility_.push_back(std::sqrt(own_.back().maxCoeff()));
+  }
   stopped_.reserve(m_);
   for (std::vector<std::size_t>* list : {&rigid_, &closed_, &open_}) list->reserve(m_);
   for (Events* e : {&start_, &end_, &low_, &high_}) {
@@ -114,15 +119,16 @@ Outcome Flow<D>::run() {
       release();
     else if (jammed())
       break;
-    out.finished = steps_ < max_simultaneous_steps && log_.events.size() < event_bound(m_) && !stands_still();
+    out.finished = work_.left() && !lost_ && !stands_still();
   }
   sample();
   out.finished = !any_closed();
   for (std::size_t c = 0; c < m_; ++c) {
     out.impulse.push_back(impulse(c));
     out.friction_work.push_back(D == 3 ? y_[at_work(c)] : 0.0);
-    if (state_[c].closed()) out.residual += system_.spring(c).energy(y_[at_d(c)]);
+    out.residual += energy_held(state_[c], system_.spring(c), y_[at_d(c)]);
   }
+  out.overflow = lost_;
   out.state = state_;
   out.steps = steps_;
   return out;
@@ -200,6 +206,10 @@ void Flow<D>::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Ev
   respond(f_, closed_, a_);
   system_.observe(open_, pushed_, a_[0].data());
   std::fill(events.active.begin(), events.active.end(), char{0});
+  if constexpr (D == 3) {
+    push_ = 0.0;
+    for (const std::size_t c : closed_) push_ = std::max(push_, mobility_[c] * f_[c].cwiseAbs().maxCoeff());
+  }
   for (std::size_t c = 0; c < m_; ++c) {
     const std::size_t i = slots * c;
     const double sign = state_[c].normal == NormalMode::loading ? -1.0 : 1.0;
@@ -227,19 +237,38 @@ bool Flow<D>::friction_matters(std::size_t c, const Eigen::VectorXd& y) const {
          (state_[c].tangent == TangentMode::stick && y.segment<2>(at_f(c)).norm() > negligible);
 }
 
+/// The rounding of u = u0 + W P, of a contact whose own inverse inertia is one: between bodies of very unlike mass, W P
+/// is a small difference of large numbers.
+template <int D>
+double Flow<D>::velocity_rounding() const {
+  double largest = 1.0;
+  for (std::size_t c = 0; c < m_; ++c)
+    largest = std::max(
+        largest, std::sqrt(own_[c].maxCoeff()) * y_.segment<D>(static_cast<Eigen::Index>(D * c)).cwiseAbs().maxCoeff());
+  return rounding * largest;
+}
+
+/// No error is asked to be below the rounding of what it is an error of: no step would be short enough.
 template <int D>
 void Flow<D>::set_weights() {
-  const double tol = local_tolerance * tolerance_;
+  const double tol = local_tolerance * tolerance_, unsure = velocity_rounding();
+  const auto at = [&](Eigen::Index i) { return rounding * std::abs(y_[i]); };
   for (std::size_t c = 0; c < m_; ++c) {
     const Spring& s = system_.spring(c);
-    const auto w = system_.block(c, c);
-    for (int i = 0; i < D; ++i) weight_[static_cast<Eigen::Index>(D * c) + i] = w(i, i) / tol;
-    weight_[at_d(c)] = std::pow(s.k, 1.0 / (s.p + 1.0)) / tol;
+    const double u_rounding = unsure * mobility_[c];
+    for (int i = 0; i < D; ++i) {
+      const Eigen::Index k = static_cast<Eigen::Index>(D * c) + i;
+      weight_[k] = own_[c][i] / (tol + own_[c][i] * at(k));
+    }
+    const double unit = std::pow(s.k, 1.0 / (s.p + 1.0));
+    weight_[at_d(c)] = unit / (tol + unit * (at(at_d(c)) + h_ * u_rounding));
     if constexpr (D == 3) {
       const bool angle = s.eta2 > 0.0 && state_[c].tangent == TangentMode::slip;
       // An error of the direction counts as much as the force it turns.
-      weight_.segment<2>(at_f(c)).setConstant(angle ? (s.mu * s.force(y_[at_d(c)]) + tol) / tol : 1.0 / tol);
-      weight_[at_work(c)] = 1.0 / tol;
+      const double bound = s.mu * s.force(y_[at_d(c)]);
+      weight_.segment<2>(at_f(c)).setConstant(angle ? (bound + tol) / tol
+                                                    : 1.0 / (tol + rounding * y_.segment<2>(at_f(c)).norm()));
+      weight_[at_work(c)] = 1.0 / (tol + at(at_work(c)) + h_ * bound * u_rounding);
     }
   }
 }
@@ -278,10 +307,12 @@ std::pair<double, double> Flow<D>::try_step() {
       error = method_.step([this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); }, y_, rate_, h, y1_,
                            weight_);
       ++steps_;
+      work_.spend(step_overhead + static_cast<double>(m_));
       const double factor = std::isfinite(error) ? Dop853::factor(error) : 0.2;
       const bool shortened = towards && h < h_;
       if (shortened) opening_share_ = std::min(opening_share_ * factor, largest_opening_share);
-      if (error <= 1.0 || h <= shortest_step || steps_ >= max_simultaneous_steps) break;
+      lost_ = !std::isfinite(error);
+      if (error <= 1.0 || h <= shortest_step || (!work_.left() && !lost_)) break;
       if (!shortened) h_ = std::max(h * factor, shortest_step);
     }
     rate_of(y1_, rate1_.data());
@@ -297,12 +328,13 @@ void Flow<D>::advance() {
   bool event;
   for (;;) {
     const auto [h, error] = try_step();
+    if (lost_) return;
     used = h;
     event = locate(used);
     // After an event the step goes on as before; one that was not allowed its full length says nothing against it.
     if (!event) h_ = std::max(h < h_ ? h_ : 0.0, h * Dop853::factor(error));
     // A force like d^1.5 has no smooth end: the piece up to the event may be worse than the step that ran over it.
-    if (!event || piece_error_ <= 1.0 || used <= shortest_step || steps_ >= max_simultaneous_steps) break;
+    if (!event || piece_error_ <= 1.0 || used <= shortest_step || !work_.left()) break;
     h_ = std::max(used * Dop853::factor(piece_error_), shortest_step);
   }
   y_.swap(y1_);
@@ -388,11 +420,11 @@ void Flow<D>::rebuild_rigid() {
 template class Flow<1>;
 template class Flow<3>;
 
-Outcome solve_flow(const System<1>& system, double tolerance, Log& log) {
-  return Flow<1>(system, tolerance, log).run();
+Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log) {
+  return Flow<1>(system, tolerance, work, log).run();
 }
-Outcome solve_flow(const System<3>& system, double tolerance, Log& log) {
-  return Flow<3>(system, tolerance, log).run();
+Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log) {
+  return Flow<3>(system, tolerance, work, log).run();
 }
 
 }  // namespace carom::simultaneous

@@ -17,7 +17,7 @@ namespace carom::simultaneous {
 template <int D>
 class Flow {
 public:
-  Flow(const System<D>& system, double tolerance, Log& log);
+  Flow(const System<D>& system, double tolerance, Work& work, Log& log);
   Outcome run();
 
 private:
@@ -41,6 +41,8 @@ private:
   bool spent() const;
   bool jammed() const;
   bool stands_still();
+  double velocity_rounding() const;
+  double creep_room(std::size_t c) const;
   bool friction_matters(std::size_t c, const Eigen::VectorXd& y) const;
   void release();
 
@@ -83,6 +85,7 @@ private:
   void refresh();
 
   const System<D>& system_;
+  Work& work_;
   Log& log_;
   std::size_t m_;
   double tolerance_, zero_slip_, stopping_speed_, slip_threshold_, jam_speed_;
@@ -91,6 +94,9 @@ private:
   double piece_error_ = 0.0;                  // of the last step from y_, as a share of what is allowed
   std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
   double window_time_ = 0.0;
+  bool lost_ = false;             // no step is short enough for the rates to be finite
+  Vectors own_;                   // diagonal of W
+  std::vector<double> mobility_;  // root of its largest entry
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;
@@ -115,6 +121,7 @@ private:
   bool any_slaved_ = false;
   RigidFriction rigid_friction_;
   mutable Vectors u_, a_, f_;              // of the last evaluation
+  mutable double push_ = 0.0;              // of the last evaluation: the largest force times the root of its mobility
   mutable Vectors f_rate_, a_rate_;        // of find_lag_errors
   mutable std::vector<double> lag_error_;  // error of the slaved friction forces, were all contacts slaved
   Eigen::VectorXd angle_start_;            // of the creeping contacts, when the step began
@@ -138,6 +145,8 @@ template <>
 bool Flow<3>::release_lagging();
 template <>
 bool Flow<1>::release_lagging();
+template <>
+double Flow<3>::creep_room(std::size_t) const;
 template <>
 void Flow<3>::evaluate_friction(std::size_t, const Eigen::VectorXd&, const Eigen::VectorXd&, Events&) const;
 template <>

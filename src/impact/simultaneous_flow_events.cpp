@@ -38,6 +38,7 @@ double crossing(const Cubic& f, const std::array<double, 2>& weight) {
 /// A step by t, positive or negative, from a state with that rate to y1_: the classical method of order 4.
 template <int D>
 void Flow<D>::short_step(const Eigen::VectorXd& y, const Eigen::VectorXd& rate, double t) {
+  work_.spend(short_step_work * (step_overhead + static_cast<double>(m_)));
   auto& [at, second, third, fourth] = short_;
   at = y + 0.5 * t * rate;
   rate_of(at, second.data());
@@ -60,6 +61,7 @@ void Flow<D>::step_to(double t, double reach) {
     const auto rhs = [this](const Eigen::VectorXd& at, double* out) { rate_of(at, out); };
     piece_error_ = method_.step(rhs, y_, rate_, t, y1_, weight_);
     ++steps_;
+    work_.spend(step_overhead + static_cast<double>(m_));
   }
   rate_of(y1_, rate1_.data());
   evaluate(y1_, rate1_, end_);
@@ -83,7 +85,8 @@ double Flow<D>::arrival(std::size_t k, double rate) const {
   // The speed at which creep is called slip is nothing physical.
   if (state.tangent == TangentMode::creep && slot == (state.stopping ? 3 : 2)) return 0.1 * slip_threshold_;
   if (!std::isfinite(rate) && state.tangent == TangentMode::stick) return friction_margin;
-  if (!std::isfinite(rate) && state.tangent == TangentMode::creep) return creep_margin * f_[k / slots][n];
+  if constexpr (D == 3)
+    if (!std::isfinite(rate) && state.tangent == TangentMode::creep) return creep_room(k / slots);
   if (!std::isfinite(rate)) return 0.0;
   if (is_rigid(k / slots) && state.tangent == TangentMode::slip && slot == 2) return slip_arrival * zero_slip_;
   return event_time * std::max(1.0, std::abs(rate)) * (slot == 1 ? 1.0 : 1e-3);

@@ -72,6 +72,12 @@ void Flow<3>::rigid_forces() const {
     f_[rigid_[k]].head<2>() = rigid_f_.segment<2>(2 * static_cast<Eigen::Index>(k));
 }
 
+/// The acceleration along the friction force with which a creeping contact is pulled back, beyond doubt.
+template <>
+double Flow<3>::creep_room(std::size_t c) const {
+  return creep_margin * f_[c][2] + creep_roundings * rounding * mobility_[c] * push_;
+}
+
 template <>
 void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const Eigen::VectorXd& rate,
                                 Events& events) const {
@@ -120,9 +126,10 @@ void Flow<3>::evaluate_friction(std::size_t c, const Eigen::VectorXd& y, const E
     const Eigen::Vector2d e = f_[c].head<2>().normalized();
     events.value[i] = slip_threshold_ + u.dot(e);
     events.rate[i] = a.dot(e);
-    events.value[i + 1] = 2.0 * creep_margin * force - a.dot(e);
+    events.value[i + 1] = 2.0 * creep_room(c) - a.dot(e);
     events.rate[i + 1] = unknown;
-    events.active[i + 1] = 1;
+    // A force that is nothing holds nothing either: the mode waits until there is one.
+    events.active[i + 1] = s.mu * force > negligible_force * tolerance_ ? 1 : 0;
   }
 }
 
@@ -206,7 +213,9 @@ void Flow<3>::decide_stopped() {
     for (Eigen::Index j = 0; j < size; ++j)
       w.block<2, 2>(2 * i, 2 * j) = system_.block(c, still[static_cast<std::size_t>(j)]).topLeftCorner<2, 2>();
   }
-  const Eigen::VectorXd f = least_slip_forces(w, b, radius);
+  std::size_t sweeps = 0;
+  const Eigen::VectorXd f = least_slip_forces(w, b, radius, sweeps);
+  work_.spend(sweep_work * static_cast<double>(sweeps * still.size()));
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t c = still[static_cast<std::size_t>(i)];
     if (std::find(stopped_.begin(), stopped_.end(), c) == stopped_.end()) continue;
@@ -298,7 +307,9 @@ void Flow<3>::level_friction(LeadingForces<3>& lead, double order) {
       for (Eigen::Index j = 0; j < size; ++j)
         w.block<2, 2>(2 * i, 2 * j) = system_.block(c, group[static_cast<std::size_t>(j)]).topLeftCorner<2, 2>();
     }
-    const Eigen::VectorXd f = least_slip_forces(w, b, radius);
+    std::size_t sweeps = 0;
+    const Eigen::VectorXd f = least_slip_forces(w, b, radius, sweeps);
+    work_.spend(sweep_work * static_cast<double>(sweeps * group.size()));
     for (Eigen::Index i = 0; i < size; ++i) {
       const std::size_t c = group[static_cast<std::size_t>(i)];
       lead.coefficient[c].head<2>() = f.segment<2>(2 * i);
@@ -340,6 +351,7 @@ void Flow<3>::rebuild_rigid_friction() {
               system_.block(rigid_[static_cast<std::size_t>(i)], rigid_[static_cast<std::size_t>(j)])
                   .topLeftCorner<2, 2>();
       rigid_friction_.set(w, static_cast<Eigen::Index>(sticking));
+      work_.spend(factoring_work * std::pow(static_cast<double>(count), 3));
       log_.hyperstatic = log_.hyperstatic || rigid_friction_.hyperstatic();
     }
     rigid_b_.setZero(2 * size);

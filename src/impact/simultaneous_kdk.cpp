@@ -30,7 +30,7 @@ public:
   std::size_t run(double h) {
     std::size_t steps = 0;
     bool busy = true;
-    while (busy && steps < max_simultaneous_steps) {
+    while (busy && steps < max_fixed_steps) {
       busy = drift(h);
       for (std::size_t c = 0; c < m_; ++c) impulse_[c] += h * force_[c];
       system_.response(impulse_[0].data(), u_[0].data(), system_.initial()[0].data());
@@ -51,7 +51,7 @@ public:
       state.compressions = compressions_[c];
       state.absorbed = absorbed_[c];
       out.state.push_back(state);
-      out.residual += system_.spring(c).energy(d_[c]);
+      out.residual += system_.spring(c).e2 * system_.spring(c).energy(d_[c]);
     }
     out.friction_work = friction_work_;
     return out;
@@ -107,7 +107,7 @@ Outcome solve(const System<D>& system, double step) {
   const std::size_t steps = coarse.run(step) + fine.run(0.5 * step);
   Outcome out = fine.outcome();
   out.steps = steps;
-  out.finished = steps < max_simultaneous_steps;
+  out.finished = steps < max_fixed_steps;
   for (std::size_t c = 0; c < system.size(); ++c)
     out.error = std::max(out.error, (coarse.velocity()[c] - fine.velocity()[c]).cwiseAbs().maxCoeff());
   return out;

@@ -3,8 +3,10 @@
 // of polynomials, found with a bound that cannot miss one.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "simultaneous_system.hpp"
+#include "simultaneous_tuning.hpp"
 
 namespace carom::simultaneous {
 
@@ -73,8 +75,9 @@ private:
 
 class SeriesRun {
 public:
-  SeriesRun(const System<1>& system, Log& log)
+  SeriesRun(const System<1>& system, Work& work, Log& log)
       : system_(system),
+        work_(work),
         log_(log),
         m_(system.size()),
         impulse_(m_, 0.0),
@@ -97,12 +100,15 @@ public:
               state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return value(u_[c], h_); },
               [&](std::size_t c) { return d_[c]; }))
         release();
-      out.finished = ++out.steps < max_simultaneous_steps && log_.events.size() < event_bound(m_);
+      ++out.steps;
+      work_.spend(step_overhead + series_work * static_cast<double>(m_));
+      out.overflow = !std::isfinite(h_);
+      out.finished = work_.left() && !out.overflow;
     }
     sample();
     for (std::size_t c = 0; c < m_; ++c) {
       out.impulse.push_back({0.0, 0.0, impulse_[c]});
-      if (state_[c].closed()) out.residual += system_.spring(c).energy(d_[c]);
+      out.residual += energy_held(state_[c], system_.spring(c), d_[c]);
     }
     out.friction_work.assign(m_, 0.0);
     out.state = state_;
@@ -151,21 +157,32 @@ private:
     }
   }
 
-  /// The step at which the last two terms reach the truncation level.
+  /// The step at which the last two terms that are not nothing reach the truncation level; not a number where a term is
+  /// none. (Where all contacts left are slow, the last terms underflow.)
   double step_length() const {
-    double h = 1e3;  // nothing of interest lasts longer: the slowest mode that matters has a period of order 1
-    for (const std::size_t k : {std::size_t{order - 1}, std::size_t{order}}) {
-      double largest = 0.0;
-      for (std::size_t c = 0; c < m_; ++c)
+    double h = std::numeric_limits<double>::max();
+    int found = 0;
+    for (std::size_t k = order; k >= 1 && found < 2; --k) {
+      double largest = 0.0, sum = 0.0;
+      for (std::size_t c = 0; c < m_; ++c) {
         largest = std::max({largest, std::abs(u_[c][k]), std::sqrt(system_.spring(c).k) * std::abs(x_[c][k])});
-      if (largest > 0.0) h = std::min(h, std::pow(truncation / largest, 1.0 / static_cast<double>(k)));
+        sum += u_[c][k] + x_[c][k];
+      }
+      if (!std::isfinite(sum)) return std::numeric_limits<double>::quiet_NaN();
+      if (!(largest > 0.0)) continue;
+      h = std::min(h, std::pow(truncation / largest, 1.0 / static_cast<double>(k)));
+      ++found;
     }
-    return h;
+    return found > 0 ? h : longest_piece;
   }
 
   void step() {
     expand();
     double h = step_length();
+    if (!std::isfinite(h)) {
+      h_ = h;
+      return;
+    }
     const double shortest = std::min(h, shortest_piece);
     bool event = false;
     for (std::size_t c = 0; c < m_; ++c) {
@@ -201,6 +218,9 @@ private:
   /// stand still. An event this late changes the compressions by the square of it.
   static constexpr double shortest_piece = 1e-10;
 
+  /// The length of a piece in which nothing at all changes.
+  static constexpr double longest_piece = 1e3;
+
   /// Openings within this time of an event count as simultaneous with it: mirror contacts differ by rounding.
   static constexpr double opened = 1e-14;
 
@@ -226,6 +246,7 @@ private:
   }
 
   const System<1>& system_;
+  Work& work_;
   Log& log_;
   std::size_t m_;
   double time_ = 0.0, h_ = 0.0;
@@ -238,6 +259,6 @@ private:
 
 }  // namespace
 
-Outcome solve_series(const System<1>& system, Log& log) { return SeriesRun(system, log).run(); }
+Outcome solve_series(const System<1>& system, Work& work, Log& log) { return SeriesRun(system, work, log).run(); }
 
 }  // namespace carom::simultaneous

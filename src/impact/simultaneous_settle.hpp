@@ -65,11 +65,12 @@ void settle_normals(const System<D>& system, const typename System<D>::Vectors& 
         continue;
       }
       const bool fresh = !state[c].closed();
-      state[c].normal = a < 0.0 ? NormalMode::loading : NormalMode::open;
-      if (a > 0.0) continue;
       const Spring& s = system.spring(c);
+      const double push = a < 0.0 ? s.k * std::pow(-a / ((order + 1.0) * (order + 2.0)), s.p) : 0.0;
+      state[c].normal = push > weakest_push ? NormalMode::loading : NormalMode::open;
+      if (state[c].normal == NormalMode::open) continue;
       lead.order[c] = s.p * (order + 2.0);
-      lead.coefficient[c][n] = s.k * std::pow(-a / ((order + 1.0) * (order + 2.0)), s.p);
+      lead.coefficient[c][n] = push;
       // With u_t = 0 the acceleration plays the part of the velocity; only its direction and ratio to a_n matter.
       typename System<D>::Vector motion = answer[c];
       if constexpr (D == 3)

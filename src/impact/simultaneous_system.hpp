@@ -25,6 +25,10 @@ constexpr double event_level = 2.0 * rest_speed;
 /// rounding of two equal pushes that cancel.
 constexpr double cancellation = 1e-13;
 
+/// Coefficients of leading forces below this are none: along a chain they fall as the exponential of a power, and would
+/// leave the range of a double after some ten balls. Such a contact closes when it is seen to approach.
+constexpr double weakest_push = 1e-100;
+
 /// A contact whose velocity, and the velocity its stored energy could still give, are below this is at rest: when no
 /// other contact presses, the impact is over. (Plastic contacts bounce for ever, each time a thousandth as fast.)
 constexpr double idle_speed = 1e-12;
@@ -153,21 +157,31 @@ struct Outcome {
   std::vector<ContactState> state;
   std::size_t steps = 0;
   bool finished = true;
+  bool overflow = false;  // a force or rate left the range of a double: the state is the last before
   double error = 0.0;
-  double residual = 0.0;  // strain energy left when a bound ended the run
+  double residual = 0.0;  // what the springs would still give back when a bound ended the run
+};
+
+/// Work done and allowed, in steps of one contact (see simultaneous_work_bound).
+class Work {
+public:
+  explicit Work(double allowed) : allowed_(allowed) {}
+  void spend(double amount) { spent_ += amount; }
+  bool left() const { return spent_ < allowed_; }
+  double spent() const { return spent_; }
+
+private:
+  double allowed_, spent_ = 0.0;
 };
 
 /// Frictionless, all linear: exact between events.
-Outcome solve_series(const System<1>& system, Log& log);
+Outcome solve_series(const System<1>& system, Work& work, Log& log);
 /// Everything else: high-order steps between located events.
-Outcome solve_flow(const System<1>& system, double tolerance, Log& log);
-Outcome solve_flow(const System<3>& system, double tolerance, Log& log);
+Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log);
+Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log);
 /// Fixed steps without events, of `step` and of half that; the error is the largest difference of contact velocities.
 Outcome solve_kick_drift_kick(const System<1>& system, double step);
 Outcome solve_kick_drift_kick(const System<3>& system, double step);
-
-/// Long chains need more events than the named bound, honestly: some hundred per contact.
-inline std::size_t event_bound(std::size_t contacts) { return std::max(max_simultaneous_events, 1000 * contacts); }
 
 /// True if no pressing contact has anything left to do. `velocity(c)` is its normal velocity, `d(c)` its compression.
 template <class State, class Velocity, class Compression, class Springs>
@@ -177,6 +191,15 @@ bool is_idle(const State& state, const Springs& spring, const Velocity& velocity
         (std::abs(velocity(c)) > idle_speed || spring(c).energy(std::max(d(c), 0.0)) > idle_speed * idle_speed))
       return false;
   return true;
+}
+
+/// What a contact that is still pressed, at compression d, holds of the work it absorbed and has not accounted for: the
+/// loss of a loading is booked when it ends, that of an unloading was.
+inline double energy_held(const ContactState& state, const Spring& spring, double d) {
+  if (!state.closed()) return 0.0;
+  const double stored = spring.energy(std::max(d, 0.0));
+  return state.normal == NormalMode::loading ? stored - (1.0 - spring.e2) * spring.energy(state.loaded_from)
+                                             : spring.e2 * stored;
 }
 
 /// Book-keeping when the normal mode of a contact changes at compression d; records the event.

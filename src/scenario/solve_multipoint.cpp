@@ -194,7 +194,10 @@ void solve_multipoint(const Value& value, Mistakes& mistakes, report::JsonWriter
   if (row.method == Method::compliant) {
     json.key("flags");
     json.begin_array();
-    if (impact.event_limit) json.text("event_limit");
+    bool limited = impact.event_limit;
+    if (outcomes)
+      for (const auto& outcome : outcomes->by_ratio) limited = limited || outcome.event_limit;
+    if (limited) json.text("event_limit");
     json.end_array();
   }
 }

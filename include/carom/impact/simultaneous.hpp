@@ -82,7 +82,7 @@ struct SimultaneousImpact {
   std::vector<ContactOutcome> contacts;
   EnergyLedger energy;
   Flags flags;                              ///< recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic,
-                                            ///< rigid_limit, event_limit
+                                            ///< rigid_limit, event_limit, overflow, ill_conditioned
   std::vector<SimultaneousEvent> events;    ///< in order of time; none from kick_drift_kick
   std::vector<SimultaneousSample> samples;  ///< if `trace`
   /// Seconds per time unit: (m0 v0^(1-p) / k0)^(1/(p+1)), with v0 the largest approach speed, 1/m0 the largest normal
@@ -102,11 +102,26 @@ inline constexpr double smallest_restitution = 1e-3;
 /// while its velocities differ from those of rigid friction by less than 1e-5 of the impact speed.
 inline constexpr double rigid_simultaneous_eta0 = 3e-3;
 
-/// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, the
-/// energy left in the springs as `residual`. Termination with friction is not proved: these bounds also end with
-/// Verdict::event_limit and the state reached, as does time that stands still (steps that have become too short).
-inline constexpr std::size_t max_simultaneous_events = 100'000;  ///< or 1000 per contact, if that is more
-inline constexpr std::size_t max_simultaneous_steps = 10'000'000;
+/// Friction above this answers as this: slip ends while the normal impulse is 1/mu of what it will be, so that more
+/// friction changes the velocities by less than rounding shows.
+inline constexpr double largest_simultaneous_friction = 1e12;
+
+/// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, what the
+/// springs would still give back as `residual`. Termination with friction is not proved, and bodies of very unlike mass
+/// vibrate very often: a bound on the work also ends with Verdict::event_limit and the state reached, as does time that
+/// stands still (steps that have become too short). The unit of work is one step of the integration for one contact,
+/// about .75 us; what a step costs beside its contacts, and what events cost, is counted in the same unit. A row of up
+/// to 20 contacts ends within about a second; chains of hundreds need some hundred steps per contact, honestly.
+inline constexpr double max_simultaneous_work = 1'000'000.0;
+inline constexpr double max_simultaneous_steps_per_contact = 1000.0;
+constexpr double simultaneous_work_bound(std::size_t contacts) {
+  const auto m = static_cast<double>(contacts);
+  const double many = max_simultaneous_steps_per_contact * m * m;
+  return many > max_simultaneous_work ? many : max_simultaneous_work;
+}
+
+/// The most steps of kick_drift_kick, whose number the caller chooses.
+inline constexpr std::size_t max_fixed_steps = 10'000'000;
 
 /// Impulses, velocities, ordered events and energy of an impact at any number of contacts.
 /// @param problem  bodies, contacts, tolerance, method; see there for units
