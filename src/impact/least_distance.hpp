@@ -36,6 +36,8 @@ public:
   std::optional<Eigen::VectorXd> least(const std::vector<Cone>& cones);
 
   Eigen::VectorXd split(const Eigen::VectorXd& x) const { return origin_ + basis_ * x; }
+  const Eigen::VectorXd& origin() const { return origin_; }
+  const Eigen::MatrixXd& basis() const { return basis_; }
 
 private:
   std::optional<Eigen::VectorXd> least_in_half_spaces(const std::vector<Cone>& cones) const;

@@ -39,7 +39,8 @@ MultipointImpact multipoint_lcp(const MultipointProblem& problem) {
   impact.exhaustive = all;
   const auto found = all ? multipoint::enumerate_modes(system) : multipoint::iterate_from_starts(system);
   for (const multipoint::Candidate& candidate : found) {
-    MultipointSolution solution = multipoint::make_solution(problem, system, candidate.impulses, candidate.pressed);
+    MultipointSolution solution =
+        multipoint::make_solution(problem, system, candidate.impulses, candidate.pressed, true);
     solution.coulomb_met = true;  // the impulses lie in the cones by construction
     const auto pressed = std::count(candidate.pressed.begin(), candidate.pressed.end(), true);
     solution.status = candidate.continuum ? MultipointStatus::continuum

@@ -120,118 +120,13 @@ MultipointSolution unchanged(const MultipointProblem& problem) {
   solution.impulses = MatrixXd::Zero(problem.dimension, problem.jacobian.rows() / problem.dimension);
   solution.best_split = solution.impulses;
   solution.required_friction = 0.0;
-  solution.coulomb_met = true;
+  solution.coulomb_met = solution.friction_law_met = true;
   solution.energy.before = solution.energy.after = kinetic(problem, problem.velocity);
   return solution;
 }
 
-Split best_split(const System& system, const VectorXd& impulses) {
-  const Index d = system.dimension;
-  // More friction than this is no friction cone any more: the contact would have to pull.
-  constexpr double largest_friction = 1e6;
-  // The bisection ends this close to the infimum.
-  constexpr double accuracy = 1e-12;
-  Split best;
-  const double size = impulses.norm();
-  if (size <= tolerance) {
-    best.friction = 0.0;
-    best.impulses = impulses;
-    return best;
-  }
-  const VectorXd origin = system.minimum_norm(impulses) / size;
-
-  // Friction that impulses need at the contacts asked about.
-  const auto friction_of = [&](const VectorXd& p, const std::vector<Cone>& cones) {
-    double mu = 0.0;
-    for (Index i = 0; i < system.contacts; ++i) {
-      if (cones[static_cast<std::size_t>(i)].kind != Cone::Kind::friction) continue;
-      const double t = p.segment(system.tangent(i), d - 1).norm();
-      // Up to the rounding allowed in the half-spaces and cones there is no impulse.
-      if (t > 40.0 * slack * (1.0 + p.norm())) mu = std::max(mu, t / std::max(p[system.normal(i)], slack));
-    }
-    return mu;
-  };
-  struct Least {
-    double mu;
-    VectorXd x;
-  };
-  // Smallest mu for which some split is in the cones (which are nested, so bisection finds it).
-  const auto least = [&](ConeSplit& splits, std::vector<Cone> cones) -> std::optional<Least> {
-    const auto at = [&](double mu) {
-      for (Cone& cone : cones) cone.mu = mu;
-      return splits.least(cones);
-    };
-    if (const auto x = at(0.0)) return Least{0.0, *x};
-    double low = 0.0, high = 1.0;
-    auto x = at(high);
-    while (!x && high < largest_friction) low = high, high *= 10.0, x = at(high);
-    if (!x) return std::nullopt;
-    high = std::min(high, friction_of(splits.split(*x), cones));
-    while (high - low > accuracy * (1.0 + high)) {
-      const double middle = 0.5 * (low + high);
-      if (const auto y = at(middle)) {
-        x = y;
-        high = std::min(middle, friction_of(splits.split(*y), cones));
-      } else {
-        low = middle;
-      }
-    }
-    return Least{std::max(high, friction_of(splits.split(*x), cones)), *x};
-  };
-
-  const std::vector<Cone> all(static_cast<std::size_t>(system.contacts), Cone{Cone::Kind::friction, 0.0, 0.0});
-  ConeSplit splits(origin, system.null, system.dimension);
-  const auto found = least(splits, all);
-  if (!found) return best;
-  best.friction = found->mu;
-  best.impulses = splits.split(found->x) * size;
-  // The impulses given may lie on the best split already, and free of the rounding of the search.
-  if (const double given = friction_of(impulses / size, all); given <= found->mu) {
-    best.friction = given;
-    best.impulses = impulses;
-  }
-
-  // A split so large hints at an infimum at infinity: contacts E can squeeze the body without moving it. Adding such a
-  // squeeze for ever leaves E with the friction of the squeeze, the others with the best they can do alone.
-  constexpr double large_split = 1e3, share_of_squeeze = 1e-2;
-  if (found->x.norm() < large_split) return best;
-  const VectorXd squeeze = system.null * found->x / found->x.norm();
-  std::vector<Cone> squeezed = all, others = all;
-  std::vector<Index> outside;
-  for (Index i = 0; i < system.contacts; ++i) {
-    const bool in = squeeze[system.normal(i)] > share_of_squeeze;
-    (in ? others : squeezed)[static_cast<std::size_t>(i)].kind = Cone::Kind::free;
-    if (in)
-      squeezed[static_cast<std::size_t>(i)].floor = 1.0;
-    else
-      outside.push_back(i);
-  }
-  // Squeezes are the null impulses that vanish outside E.
-  MatrixXd rest(static_cast<Index>(outside.size()) * d, system.null.cols());
-  for (std::size_t j = 0; j < outside.size(); ++j)
-    rest.middleRows(static_cast<Index>(j) * d, d) = system.null.middleRows(outside[j] * d, d);
-  MatrixXd inner = MatrixXd::Identity(system.null.cols(), system.null.cols());
-  if (rest.rows() > 0) {
-    Eigen::JacobiSVD<MatrixXd> svd(rest, Eigen::ComputeFullV);
-    const Index rank = (svd.singularValues().array() > rank_tolerance).count();
-    inner = svd.matrixV().rightCols(rest.cols() - rank);
-  }
-  ConeSplit squeezes(VectorXd::Zero(origin.size()), system.null * inner, system.dimension);
-  ConeSplit remaining(origin, system.null, system.dimension);
-  const auto of_squeeze = least(squeezes, squeezed), of_others = least(remaining, others);
-  if (!of_squeeze || !of_others) return best;
-  const double limit = std::max(of_squeeze->mu, of_others->mu);
-  if (limit >= *best.friction) return best;
-  best.friction = limit;
-  best.attained = false;
-  std::vector<Cone> near = all;
-  for (Cone& cone : near) cone.mu = limit + split_margin * (1.0 + limit);
-  if (const auto x = splits.least(near)) best.impulses = splits.split(*x) * size;
-  return best;
-}
-
 MultipointSolution make_solution(const MultipointProblem& problem, const System& system, const VectorXd& impulses,
-                                 const std::vector<bool>& pressed) {
+                                 const std::vector<bool>& pressed, bool lawful) {
   const Index d = system.dimension;
   MultipointSolution solution;
   solution.impulses = unscaled(problem, system, impulses);
@@ -263,35 +158,35 @@ MultipointSolution make_solution(const MultipointProblem& problem, const System&
     solution.coulomb_met =
         best.attained ? *best.friction <= system.mu_s + tolerance * (1.0 + system.mu_s) : *best.friction < system.mu_s;
   }
+  if (!lawful) solution.friction_law_broken_at = friction_law_broken_at(system, impulses);
+  solution.friction_law_met = solution.friction_law_broken_at.empty();
   return solution;
 }
 
-std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& impulses, std::vector<bool>& pressed) {
+std::optional<VectorXd> lawful_split(const System& system, const VectorXd& impulses, const std::vector<Law>& laws) {
   const Index d = system.dimension;
   const VectorXd after = system.after(impulses);
-  pressed.assign(static_cast<std::size_t>(system.contacts), false);
-  // The velocity fixes the law of every contact: no impulse, a ray (slip) or a cone (stick). Columns of unit length.
+  // Every contact has no impulse, one on a ray (slip) or one in a cone (stick). Columns of unit length.
   MatrixXd allowed = MatrixXd::Zero(impulses.size(), impulses.size());
   Index columns = 0;
   std::vector<Cone> cones(static_cast<std::size_t>(system.contacts));
   for (Index i = 0; i < system.contacts; ++i) {
     const Index n = system.normal(i), t = system.tangent(i);
-    const double gap = after[n] - system.rebound[i];
-    if (gap < -tolerance) return std::nullopt;
-    if (gap > tolerance) continue;
-    pressed[static_cast<std::size_t>(i)] = true;
-    const VectorXd slip = after.segment(t, d - 1);
     Cone& cone = cones[static_cast<std::size_t>(i)];
-    if (slip.norm() <= tolerance) {
-      allowed.block(t, columns, d, d).setIdentity();
-      columns += d;
-      cone = {Cone::Kind::friction, system.mu_s, 0.0};
-    } else {
-      allowed.col(columns).segment(t, d - 1) = -system.mu_d * slip.normalized();
-      allowed(n, columns) = 1.0;
-      allowed.col(columns).normalize();
-      ++columns;
-      cone.kind = Cone::Kind::pushing;
+    switch (laws[static_cast<std::size_t>(i)]) {
+      case Law::no_impulse:
+        break;
+      case Law::stick:
+        allowed.block(t, columns, d, d).setIdentity();
+        columns += d;
+        cone = {Cone::Kind::friction, system.mu_s, 0.0};
+        break;
+      case Law::slip:
+        allowed.col(columns).segment(t, d - 1) = -system.mu_d * after.segment(t, d - 1).normalized();
+        allowed(n, columns) = 1.0;
+        allowed.col(columns).normalize();
+        ++columns;
+        cone.kind = Cone::Kind::pushing;
     }
   }
   const MatrixXd basis = allowed.leftCols(columns);
@@ -312,6 +207,20 @@ std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& im
   const auto y = splits.least(cones);
   if (!y) return std::nullopt;
   return VectorXd(splits.split(*y) * size);
+}
+
+std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& impulses, std::vector<bool>& pressed) {
+  const VectorXd after = system.after(impulses);
+  pressed.assign(static_cast<std::size_t>(system.contacts), false);
+  std::vector<Law> laws(static_cast<std::size_t>(system.contacts), Law::no_impulse);
+  for (Index i = 0; i < system.contacts; ++i) {
+    const double gap = after[system.normal(i)] - system.rebound[i];
+    if (gap < -tolerance) return std::nullopt;
+    if (gap > tolerance) continue;
+    pressed[static_cast<std::size_t>(i)] = true;
+    laws[static_cast<std::size_t>(i)] = system.slip_law(after, i);
+  }
+  return lawful_split(system, impulses, laws);
 }
 
 void add_if_solution(const System& system, const VectorXd& impulses, bool continuum, std::vector<Candidate>& found) {

@@ -13,6 +13,9 @@ inline constexpr double rank_tolerance = 1e-10;
 /// impulse that stops it. Far above rounding, far below anything measured.
 inline constexpr double tolerance = 1e-10;
 
+/// What the velocity after leaves to the impulse of a contact: nothing, the cone of mu_s, or mu_d p_n against the slip.
+enum class Law : std::uint8_t { no_impulse, stick, slip };
+
 /// The contacts that take part. Velocities in units of `speed`, impulses in units of `impulse`.
 struct System {
   int dimension = 2;
@@ -32,6 +35,9 @@ struct System {
   Eigen::Index normal(Eigen::Index contact) const { return contact * dimension + dimension - 1; }
   Eigen::Index tangent(Eigen::Index contact) const { return contact * dimension; }  // the first of dimension - 1
   Eigen::VectorXd after(const Eigen::VectorXd& p) const { return v + w * p; }
+  Law slip_law(const Eigen::VectorXd& after, Eigen::Index contact) const {
+    return after.segment(tangent(contact), dimension - 1).norm() <= tolerance ? Law::stick : Law::slip;
+  }
   Eigen::VectorXd minimum_norm(const Eigen::VectorXd& p) const { return p - null * (null.transpose() * p); }
 };
 
@@ -46,8 +52,10 @@ MultipointSolution unchanged(const MultipointProblem& problem);
 
 /// A solution from its impulses (scaled): velocity, energy, best split and all else that follows from them.
 /// @param pressed  per contact of the system: may count as sticking
+/// @param lawful   the impulses obey the friction law by construction
 MultipointSolution make_solution(const MultipointProblem& problem, const System& system,
-                                 const Eigen::VectorXd& impulses, const std::vector<bool>& pressed);
+                                 const Eigen::VectorXd& impulses, const std::vector<bool>& pressed,
+                                 bool lawful = false);
 
 /// The least friction of all splits p + null(J^T) and the split that has it.
 struct Split {
@@ -56,6 +64,13 @@ struct Split {
   Eigen::VectorXd impulses;
 };
 Split best_split(const System& system, const Eigen::VectorXd& impulses);
+
+/// The least-norm split of these impulses in which every contact obeys its law; nothing if there is none.
+std::optional<Eigen::VectorXd> lawful_split(const System& system, const Eigen::VectorXd& impulses,
+                                            const std::vector<Law>& laws);
+
+/// The contacts at which no split of these impulses obeys the friction law of the velocity after, ascending.
+std::vector<int> friction_law_broken_at(const System& system, const Eigen::VectorXd& impulses);
 
 /// If the velocity change of these impulses obeys all laws of the LCP with some split, the least-norm such split.
 /// `pressed` receives the contacts with v_n+ = -e v_n-.

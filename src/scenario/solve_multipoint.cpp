@@ -152,6 +152,8 @@ void write_solution(report::JsonWriter& json, const MultipointSolution& s) {
   json.key("required_friction");
   s.required_friction ? json.number(*s.required_friction) : json.null();
   json.key("coulomb_met"), json.boolean(s.coulomb_met);
+  json.key("friction_law_met"), json.boolean(s.friction_law_met);
+  json.key("friction_law_broken_at"), write_indices(json, s.friction_law_broken_at);
   json.key("energy_gain"), json.boolean(s.energy_gain);
   json.key("status"), json.text(name(s.status));
   json.end_object();

@@ -53,7 +53,14 @@ struct MultipointSolution {
   /// The smallest split that needs no more than required_friction (no more than split_margin above it when that is not
   /// attained); empty without one.
   Eigen::MatrixXd best_split;
-  bool coulomb_met = false;  ///< some split lies in every friction cone of mu_s
+  bool coulomb_met = false;  ///< some split lies in every friction cone of mu_s, whatever slips
+  /// Some split with every p_n >= 0 obeys Coulomb's law for the velocity after (Rodriguez 2010, eq. 4.13): |p_t| <=
+  /// mu_s p_n where a contact sticks, p_t = -mu_d p_n v_t/|v_t| where it slips.
+  bool friction_law_met = false;
+  /// Contacts that violate it in the split of least summed violation (stick: |p_t| - mu_s p_n, slip: |p_t + mu_d p_n
+  /// v_t/|v_t||; of several such splits the smallest); where every split pulls, those that pull in the one of least
+  /// summed pull. Ascending; empty when the law is met.
+  std::vector<int> friction_law_broken_at;
   bool energy_gain = false;  ///< kinetic energy rose by more than 1e-12 of itself
   EnergyLedger energy;       ///< losses split with `impulses`: work of each component at its mean velocity
   MultipointStatus status = MultipointStatus::slip;
@@ -104,6 +111,9 @@ inline constexpr int max_enumerated_contacts = 8;
 
 /// How far above an unattained required_friction the friction of best_split lies, as a share of (1 + it).
 inline constexpr double split_margin = 1e-3;
+
+/// A contact counts in friction_law_broken_at if its violation exceeds this share of the largest impulse of the split.
+inline constexpr double friction_law_share = 1e-9;
 
 /// Springs need an inverse inertia of no higher rank (in the plane plus one per contact, where there is friction).
 inline constexpr int max_compliant_rank = 12;
