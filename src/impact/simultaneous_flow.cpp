@@ -243,8 +243,7 @@ template <int D>
 double Flow<D>::velocity_rounding() const {
   double largest = 1.0;
   for (std::size_t c = 0; c < m_; ++c)
-    largest = std::max(
-        largest, std::sqrt(own_[c].maxCoeff()) * y_.segment<D>(static_cast<Eigen::Index>(D * c)).cwiseAbs().maxCoeff());
+    largest = std::max(largest, mobility_[c] * y_.segment<D>(static_cast<Eigen::Index>(D * c)).cwiseAbs().maxCoeff());
   return rounding * largest;
 }
 
@@ -351,6 +350,10 @@ void Flow<D>::advance() {
 template <int D>
 void Flow<D>::fire() {
   stopped_.clear();
+  let_go_ = false;
+  for (std::size_t c = 0; c < m_; ++c)
+    let_go_ = let_go_ || (state_[c].tangent == TangentMode::stick && is_rigid(c) && start_.active[slots * c + 2] &&
+                          start_.value[slots * c + 2] <= friction_margin);
   for (std::size_t c = 0; c < m_; ++c) {
     if constexpr (D == 3)
       if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c);

@@ -94,6 +94,7 @@ private:
   double piece_error_ = 0.0;                  // of the last step from y_, as a share of what is allowed
   std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
   double window_time_ = 0.0;
+  bool let_go_ = false;           // a rigid contact loses its stick in the present event
   bool lost_ = false;             // no step is short enough for the rates to be finite
   Vectors own_;                   // diagonal of W
   std::vector<double> mobility_;  // root of its largest entry
