@@ -92,6 +92,11 @@ constexpr double stopping_balance = 0.05;
 /// tolerance, and goes on so in a jam; hence not below this multiple of it either.
 constexpr double jam_speed = 1e-9;
 constexpr double jam_tolerances = 10.0;
+/// A wedge that holds may vibrate or drift for ever, a little faster than that. Velocities and accelerations below the
+/// first number with an energy in the springs above it, for so many swings of the slowest body: such a motion has a
+/// millionth of the energy stored, and would need a million swings to change anything.
+constexpr double drift_speed = 1e-6;
+constexpr double drift_swings = 100.0;
 
 /// Share of a step's initial sliding speed below which the direction of sliding is held.
 constexpr double slip_remainder = 0.02;
