@@ -116,6 +116,7 @@ bool RigidFriction::solve(const Eigen::VectorXd& b, const Eigen::VectorXd& bound
   const Eigen::Index s = 2 * sticking_, c = w_.rows() - s;
   f.setZero();
   if (s > 0) f.head(s).noalias() -= hold_ * b.head(s);
+  iterations_ = 0;
   if (c == 0) return true;
   base_ = b.tail(c);
   if (s > 0) base_.noalias() += w_.bottomLeftCorner(c, s) * f.head(s);
@@ -137,6 +138,7 @@ bool RigidFriction::turn_creeping(const Eigen::VectorXd& bound, Eigen::VectorXd&
   // The acceleration left over must have no part across the force: one equation per angle.
   bool found = false;
   for (int i = 0; i < 30 && !found; ++i) {
+    ++iterations_;
     set_forces();
     acceleration_ = base_;
     acceleration_.noalias() += reduced_ * force_;

@@ -22,6 +22,8 @@ public:
 
   bool empty() const { return w_.rows() == 0; }
   bool hyperstatic() const { return hyperstatic_; }
+  /// Of Newton's method in the last solve.
+  int iterations() const { return iterations_; }
 
   /// Forces for accelerations b without them and force bounds (of all contacts; only those of creeping ones are used).
   /// `angle` of the creeping contacts: last known in, found out. False if no angle was found. Allocates nothing.
@@ -35,6 +37,7 @@ private:
   Eigen::MatrixXd hold_;       // pseudoinverse of W of the sticking contacts: least norm where they are dependent
   Eigen::MatrixXd reduced_, transfer_;  // W of the creeping contacts with the others held; hold_ W_sc
   bool hyperstatic_ = false;
+  mutable int iterations_ = 0;
   mutable Eigen::VectorXd base_, direction_, force_, acceleration_, residual_, change_;  // workspace of solve
   mutable Eigen::MatrixXd jacobian_;
   mutable Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

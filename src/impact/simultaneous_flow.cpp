@@ -19,6 +19,7 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Work& work, Log& log)
       stopping_speed_(std::max(stopping_speed, stopping_tolerances * tolerance)),
       slip_threshold_(std::max(slip_threshold, stopping_exit * stopping_speed_)),
       jam_speed_(std::max(jam_speed, jam_tolerances * tolerance)),
+      drift_time_(drift_swings * system.slowest_swing()),
       method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
       state_(m_),
       slip_speed_(m_, 0.0),
@@ -83,9 +84,12 @@ bool Flow<D>::spent() const {
 /// Friction holds the springs compressed and nothing moves: a wedge that does not let go. (One that still does, ever
 /// more slowly, has no more energy in its springs than in its motion.)
 template <int D>
-bool Flow<D>::jammed() const {
+bool Flow<D>::jammed() {
   const auto [motion, stored] = motion_and_energy();
-  return D == 3 && motion <= jam_speed_ && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed_);
+  if (!(motion <= drift_speed && stored > drift_speed)) slow_since_ = time_;
+  if constexpr (D == 1) return false;
+  if (time_ - slow_since_ > drift_time_) return true;
+  return motion <= jam_speed_ && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed_);
 }
 
 template <int D>
@@ -243,8 +247,7 @@ template <int D>
 double Flow<D>::velocity_rounding() const {
   double largest = 1.0;
   for (std::size_t c = 0; c < m_; ++c)
-    largest = std::max(
-        largest, std::sqrt(own_[c].maxCoeff()) * y_.segment<D>(static_cast<Eigen::Index>(D * c)).cwiseAbs().maxCoeff());
+    largest = std::max(largest, mobility_[c] * y_.segment<D>(static_cast<Eigen::Index>(D * c)).cwiseAbs().maxCoeff());
   return rounding * largest;
 }
 
@@ -351,6 +354,10 @@ void Flow<D>::advance() {
 template <int D>
 void Flow<D>::fire() {
   stopped_.clear();
+  let_go_ = false;
+  for (std::size_t c = 0; c < m_; ++c)
+    let_go_ = let_go_ || (state_[c].tangent == TangentMode::stick && is_rigid(c) && start_.active[slots * c + 2] &&
+                          start_.value[slots * c + 2] <= friction_margin);
   for (std::size_t c = 0; c < m_; ++c) {
     if constexpr (D == 3)
       if (state_[c].closed() && system_.spring(c).mu > 0.0) fire_friction(c);

@@ -1,4 +1,5 @@
 // Friction of simultaneous impact: rigid Coulomb (A) and tangential springs (B).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -68,6 +69,8 @@ void Flow<3>::rigid_forces() const {
   // Always from the angles at the step's beginning: a trial stage beyond the end of a piece may have led them astray.
   angle_ = angle_start_;
   rigid_friction_.solve(rigid_b_, rigid_bound_, angle_, rigid_f_);
+  const auto creeping = static_cast<double>(angle_.size());
+  work_.spend(rigid_friction_.iterations() * (creep_work[0] + creep_work[1] * creeping * creeping));
   for (std::size_t k = 0; k < rigid_.size(); ++k)
     f_[rigid_[k]].head<2>() = rigid_f_.segment<2>(2 * static_cast<Eigen::Index>(k));
 }
@@ -153,7 +156,9 @@ void Flow<3>::fire_friction(std::size_t c) {
     if (mode == TangentMode::creep || (mode == TangentMode::slip && s.eta2 == 0.0))
       return start_.value[k] <= arrival(k, rate);
     if (std::isfinite(rate)) return rate < 0.0 && start_.value[k] <= event_time * std::max(1e-3, -rate);
-    return mode == TangentMode::stick && start_.value[k] <= mirror_margin;
+    if (mode != TangentMode::stick || !let_go_) return false;
+    const double unsure = mirror_roundings * rounding * push_ / (mobility_[c] * f_[c][2]);
+    return start_.value[k] <= std::clamp(unsure, mirror_margin, largest_mirror_margin);
   };
   if (s.eta2 > 0.0) {
     if (!arrived(i)) return;

@@ -1,6 +1,7 @@
 #include "simultaneous_system.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace carom::simultaneous {
 
@@ -60,6 +61,16 @@ Eigen::Matrix<double, D, D> System<D>::block(std::size_t a, std::size_t b) const
     for (std::size_t t : {0U, 1U})
       if (edges_[a].body[s] == edges_[b].body[t]) w += edges_[a].half[s].transpose() * edges_[b].half[t];
   return w;
+}
+
+template <int D>
+double System<D>::slowest_swing() const {
+  double inverse_mass = std::numeric_limits<double>::infinity(), stiffness = inverse_mass;
+  for (const Spring& spring : springs_) stiffness = std::min(stiffness, spring.k);
+  for (const Edge& edge : edges_)
+    for (const auto& half : edge.half)
+      if (const double w = half.col(normal).squaredNorm(); w > 0.0) inverse_mass = std::min(inverse_mass, w);
+  return 1.0 / std::sqrt(inverse_mass * stiffness);
 }
 
 template class System<1>;

@@ -87,6 +87,8 @@ public:
   void observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
                const double* add = nullptr) const;
   Motions at_rest() const { return Motions(z_.size(), Motion::Zero()); }
+  /// A bound on the time in which the heaviest body on the softest spring swings, a period over 2 pi.
+  double slowest_swing() const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 

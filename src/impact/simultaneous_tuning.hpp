@@ -20,11 +20,13 @@ constexpr double rounding = 4.5e-16;
 
 /// Work in steps of one contact (measured, .75 us): what a step costs beside its contacts; a short step with the event
 /// functions at its end, as a share of a step; a step of the power series, for one contact, with the search for roots;
-/// factoring the friction of n contacts at rest, times n^3; one sweep over n such contacts, times n.
+/// factoring the friction of n contacts at rest, times n^3; turning the forces of n creeping contacts once, the second
+/// times n^2; one sweep over n such contacts, times n.
 constexpr double step_overhead = 2.5;
 constexpr double short_step_work = 0.5;
 constexpr double series_work = 3.0;
 constexpr double factoring_work = 0.03;
+constexpr double creep_work[] = {0.2, 0.02};
 constexpr double sweep_work = 0.25;
 
 /// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
@@ -60,7 +62,11 @@ constexpr double negligible_force = 1e-3;
 
 /// Rigid contacts this close to losing their stick when another one does (share of the bound, squared) lose it too:
 /// mirror images differ by rounding, and letting go one by one would break the symmetry for good.
+/// Where much friction holds contacts until their normal forces are almost gone, so many roundings of the largest force
+/// count against what is left, but no more than a hundredth of it.
 constexpr double mirror_margin = 2e-10;
+constexpr double mirror_roundings = 32.0;
+constexpr double largest_mirror_margin = 1e-2;
 
 /// Rigid friction: sliding slower than zero_slip, or this share of the tolerance, is none (less would be the errors of
 /// the steps); a creeping contact counts as sliding from slip_threshold on.
@@ -86,6 +92,11 @@ constexpr double stopping_balance = 0.05;
 /// tolerance, and goes on so in a jam; hence not below this multiple of it either.
 constexpr double jam_speed = 1e-9;
 constexpr double jam_tolerances = 10.0;
+/// A wedge that holds may vibrate or drift for ever, a little faster than that. Velocities and accelerations below the
+/// first number with an energy in the springs above it, for so many swings of the slowest body: such a motion has a
+/// millionth of the energy stored, and would need a million swings to change anything.
+constexpr double drift_speed = 1e-6;
+constexpr double drift_swings = 100.0;
 
 /// Share of a step's initial sliding speed below which the direction of sliding is held.
 constexpr double slip_remainder = 0.02;

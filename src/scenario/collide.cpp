@@ -1,5 +1,6 @@
 #include "collide.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include "carom/core/contact_graph.hpp"
@@ -349,6 +350,7 @@ std::string story(const CollideRun& run) {
     case Verdict::event_limit:
       return what + "friction does not let go, or there is no end of events; the state is the one reached.";
     default:
+      if (!std::isfinite(run.impact.energy.after / run.impact.energy.before)) return what + "all part.";
       return what + fmt::format("all part, with {:.4f} of the kinetic energy left.",
                                 run.impact.energy.after / run.impact.energy.before);
   }
@@ -358,6 +360,11 @@ void add_notes(const CollideRun& run, Document& document) {
   const Flags flags = run.impact.flags;
   if (flags.has(Flag::event_limit))
     document.notes.push_back("event_limit: the run ended with energy still in the springs (residual).");
+  if (flags.has(Flag::overflow))
+    document.notes.push_back("overflow: numbers that leave the range of a double are left out.");
+  if (flags.has(Flag::ill_conditioned))
+    document.notes.push_back(
+        "ill_conditioned: the masses are so unlike that rounding alone moves a velocity by more than the tolerance.");
   if (flags.has(Flag::mixed_exponents))
     document.notes.push_back(
         "mixed_exponents: unlike force laws make the outcome depend on speed and on the absolute stiffness.");

@@ -25,7 +25,6 @@ void check_scene(const Kind& kind, const SimultaneousProblem& problem, const Sim
   EXPECT_LT(std::abs(impact.energy.imbalance()), kind.balance * impact.energy.before);
   EXPECT_FALSE(impact.flags.has(Flag::energy_gain));
   EXPECT_LT(impact.events.size(), 20'000U);  // wedges chatter long
-  EXPECT_LT(impact.steps, max_simultaneous_steps);
   bool ground = false;
   for (const Body& body : problem.bodies) ground = ground || body.immovable;
   if (!ground) {

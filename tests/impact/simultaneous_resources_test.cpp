@@ -51,7 +51,8 @@ simultaneous::Outcome stiff_ball(double eta0, simultaneous::Log& log) {
   spring.mu = .5;
   spring.eta2 = eta0 * eta0;
   const simultaneous::System<3> system(graph, {0}, {spring}, graph.velocities(bodies), 1.0, 1.0);
-  return solve_flow(system, 1e-8, log);
+  simultaneous::Work work(simultaneous_work_bound(1));
+  return solve_flow(system, 1e-8, work, log);
 }
 
 // Springs that vibrate faster than the shortest step can follow: time stands still, and the run says so.
