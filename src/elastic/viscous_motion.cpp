@@ -107,7 +107,7 @@ ViscousMotion::Panel ViscousMotion::solve(double a, double b, bool contact) cons
   for (size_t i = 0; i < n; ++i) panel.value[i] = solution(static_cast<Eigen::Index>(i));
 
   const Panel& last = panels_.back();
-  panel.centre = last.a < 0.0 ? CentreOfMass{-rod_.mu, 0.0} : carry(last, last.len);
+  panel.centre = first_contact_ && last.a < 0.0 ? CentreOfMass{-rod_.mu, 0.0} : carry(last, last.len);
   panel.gap_start = contact ? 0.0 : std::max(0.0, last.contact ? 0.0 : gap(last, last.end()));
   for (size_t i = 0; i < n && !contact; ++i) {
     panel.gap[i] = panel.gap_start;
