@@ -30,6 +30,8 @@ public:
   virtual double energy(double t) = 0;  ///< per length
   /// Follows the motion until the bottom has lifted `lifts` times or stays down or up for good; all events so far.
   virtual const std::vector<BottomEvent>& follow(std::size_t lifts) = 0;
+  /// The bound on work was reached: the motion is not known further.
+  virtual bool limited() const { return false; }
 };
 
 }  // namespace carom::elastic

@@ -98,7 +98,7 @@ double drag_height(double y) {
 std::unique_ptr<Motion> make_motion(const Scaled& rod, const Liftoff& liftoff) {
   if (rod.structural) return std::make_unique<StructuralMotion>(rod.damped, liftoff);
   if (rod.viscous.rho >= ViscousMotion::max_rho) return std::make_unique<OverdampedContact>(rod.viscous);
-  return std::make_unique<ViscousMotion>(rod.viscous, liftoff);
+  return std::make_unique<ViscousBounces>(rod.viscous, liftoff);
 }
 
 RodSample sample(const Scaled& rod, Motion& motion, double t) {
@@ -340,6 +340,10 @@ const char* name(RodFlag flag) {
       return "no_margin";
     case RodFlag::near_tangency:
       return "near_tangency";
+    case RodFlag::event_limit:
+      return "event_limit";
+    case RodFlag::overflow:
+      return "overflow";
   }
   return "";
 }

@@ -171,6 +171,19 @@ double drag_time(double rho, double t) {
   return y == 0.0 ? t : t * (-std::expm1(-y) / y);
 }
 
+CentreOfMass free_flight(const ViscousRod& rod, const CentreOfMass& from, double t) {
+  const double rho = rod.rho, drag = drag_time(rho, t), y = 2.0 * rho * t;
+  CentreOfMass to{from.p * (1.0 - 2.0 * rho * drag) - rod.gamma * drag, from.h + from.p * drag};
+  if (y > 0.1) {
+    to.h -= rod.gamma * (t - drag) / (2.0 * rho);
+  } else {  // (t - drag)/(2 rho) = t^2 (1/2 - y/6 + y^2/24 - ..)
+    double sum = 0.0;
+    for (int k = 12; k >= 2; --k) sum = (1.0 - sum * y) / k;
+    to.h -= rod.gamma * t * t * sum;
+  }
+  return to;
+}
+
 double contact_kernel(double rho, double t) {
   double sum = i0e(rho * t), sign = -2.0;
   for (double j = 1.0; j <= t; j += 1.0, sign = -sign) {

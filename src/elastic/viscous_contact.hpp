@@ -28,6 +28,9 @@ double i1e(double z);
 /// (1 - e^{-2 rho t}) / (2 rho), t for rho = 0.
 double drag_time(double rho, double t);
 
+/// Free flight in closed form: p' + 2 rho p = -gamma, h' = p.
+CentreOfMass free_flight(const ViscousRod& rod, const CentreOfMass& from, double t);
+
 /// Contact force K0 per unit speed, as the sum over reflections (Wang 2017, eq. 5.28 with its last sign corrected).
 double contact_kernel(double rho, double t);
 

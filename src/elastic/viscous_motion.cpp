@@ -2,6 +2,9 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
+
+#include "carom/elastic/rod.hpp"
 
 #include "sideways_kernel.hpp"
 
@@ -17,9 +20,6 @@ constexpr double longest_panel = 0.5;
 /// Panels seen as one from afar: that many, no longer than that.
 constexpr size_t panels_per_block = 16;
 constexpr double longest_block = 0.25;
-
-/// Times closer than this (relative) are one breakpoint.
-constexpr double same_time = 1e-14;
 
 /// Rounding of the contact force, relative to the scale of the impact.
 constexpr double force_noise = 4e-15;
@@ -107,7 +107,7 @@ ViscousMotion::Panel ViscousMotion::solve(double a, double b, bool contact) cons
   for (size_t i = 0; i < n; ++i) panel.value[i] = solution(static_cast<Eigen::Index>(i));
 
   const Panel& last = panels_.back();
-  panel.centre = last.a < 0.0 ? CentreOfMass{-rod_.mu, 0.0} : carry(last, last.len);
+  panel.centre = first_contact_ && last.a < 0.0 ? CentreOfMass{-rod_.mu, 0.0} : carry(last, last.len);
   panel.gap_start = contact ? 0.0 : std::max(0.0, last.contact ? 0.0 : gap(last, last.end()));
   for (size_t i = 0; i < n && !contact; ++i) {
     panel.gap[i] = panel.gap_start;
@@ -118,19 +118,9 @@ ViscousMotion::Panel ViscousMotion::solve(double a, double b, bool contact) cons
 
 CentreOfMass ViscousMotion::carry(const Panel& panel, double length) const {
   const GaussRule& rule = gauss_rule(panel.order);
-  const double rho = rod_.rho, drag = drag_time(rho, length), free = rod_.gamma;
-  CentreOfMass to;
+  const double rho = rod_.rho;
   // Free flight in closed form, then the push of the ground by variation of constants.
-  to.p = panel.centre.p * (1.0 - 2.0 * rho * drag) - free * drag;
-  to.h = panel.centre.h + panel.centre.p * drag;
-  if (2.0 * rho * length > 0.1) {
-    to.h -= free * (length - drag) / (2.0 * rho);
-  } else {  // (t - drag)/(2 rho) = t^2 (1/2 - y/6 + y^2/24 - ..), y = 2 rho t
-    const double y = 2.0 * rho * length;
-    double sum = 0.0;
-    for (int k = 12; k >= 2; --k) sum = (1.0 - sum * y) / k;
-    to.h -= free * length * length * sum;
-  }
+  CentreOfMass to = free_flight(rod_, panel.centre, length);
   if (!panel.contact) return to;
   for (size_t q = 0; q < static_cast<size_t>(rule.n); ++q) {
     const double back = length * (1.0 - rule.x[q]), reach = drag_time(rho, back);
@@ -210,11 +200,16 @@ void ViscousMotion::gather(double low, double high, const Add& add) const {
 void ViscousMotion::step() {
   const double a = end(), tiny = same_time * (1.0 + a);
   while (panels_[back_].end() <= a - 1.0 + tiny) ++back_;
+  if (panels_.size() >= rod_max_panels) {
+    limited_ = true;
+    return;
+  }
+  if (!contact_ && flies_long()) return;
   double b = std::min(panels_[back_].end() + 1.0, a + longest_panel);
   const bool scripted = first_contact_ && contact_;
   if (scripted && first_.bounces) {
     if (first_.t <= a + tiny) {
-      contact_ = false, first_contact_ = false, since_ = a, ++lifts_;
+      contact_ = false, first_contact_ = false, since_ = a, next_look_ = 1.0, ++lifts_;
       events_.push_back({BottomEvent::lift, first_.t});
       return;
     }
@@ -241,7 +236,7 @@ void ViscousMotion::step() {
       held_ = false;
       if (!std::isnan(x)) {
         if (x * panel.len > tiny) commit(panel, x * panel.len);
-        contact_ = false, since_ = end(), ++lifts_;
+        contact_ = false, since_ = end(), next_look_ = 1.0, ++lifts_;
         events_.push_back({BottomEvent::lift, since_});
         return;
       }
@@ -316,11 +311,11 @@ void ViscousMotion::watch_escape() {
 }
 
 void ViscousMotion::advance(double t) {
-  while (!settled_ && end() < t) step();
+  while (!settled_ && !limited_ && !long_flight_ && end() < t) step();
 }
 
 const std::vector<BottomEvent>& ViscousMotion::follow(size_t lifts) {
-  while (!settled_ && !stays_ && lifts_ < lifts) step();
+  while (!settled_ && !stays_ && !limited_ && !long_flight_ && lifts_ < lifts) step();
   return events_;
 }
 
@@ -372,6 +367,27 @@ ViscousMotion::Velocity ViscousMotion::field(double x, double t) const {
   return {0.5 * sum.vt, 0.5 * sum.vx};
 }
 
+ViscousMotion::Sums ViscousMotion::along(double t) const {
+  std::vector<double> cuts{0.0, 0.5};
+  for (size_t k = find(t - 0.5); k < panels_.size() && panels_[k].a < t + 0.5; ++k) {
+    const double x = std::abs(panels_[k].a - t);
+    if (x > 0.0 && x < 0.5) cuts.push_back(x);
+  }
+  std::sort(cuts.begin(), cuts.end());
+  Sums sum;
+  for (size_t i = 0; i + 1 < cuts.size(); ++i) {
+    const double from = cuts[i], len = cuts[i + 1] - from;
+    const GaussRule& rule = gauss_rule(order_for(2.0 * len) + 1);
+    for (size_t q = 0; q < static_cast<size_t>(rule.n) && len > 0.0; ++q) {
+      const double x = from + len * rule.x[q];
+      const Velocity v = field(x, t);
+      sum.energy += len * rule.weight[q] * (v.vt * v.vt + v.vx * v.vx);
+      sum.sag += len * rule.weight[q] * (1.0 - 2.0 * x) * v.vx;
+    }
+  }
+  return sum;
+}
+
 double ViscousMotion::energy(double t) {
   if (rod_.rho == 0.0) return 0.5 * rod_.mu * rod_.mu;  // nothing is lost
   advance(t + 0.5 + 1e-9);
@@ -379,22 +395,7 @@ double ViscousMotion::energy(double t) {
     const double p = at(t).centre.p;
     return contact_ ? -rod_.gamma * rod_.gamma / 24.0 : 0.5 * p * p;
   }
-  std::vector<double> cuts{0.0, 0.5};
-  for (size_t k = find(t - 0.5); k < panels_.size() && panels_[k].a < t + 0.5; ++k) {
-    const double x = std::abs(panels_[k].a - t);
-    if (x > 0.0 && x < 0.5) cuts.push_back(x);
-  }
-  std::sort(cuts.begin(), cuts.end());
-  double sum = 0.0;
-  for (size_t i = 0; i + 1 < cuts.size(); ++i) {
-    const double from = cuts[i], len = cuts[i + 1] - from;
-    const GaussRule& rule = gauss_rule(order_for(2.0 * len) + 1);
-    for (size_t q = 0; q < static_cast<size_t>(rule.n) && len > 0.0; ++q) {
-      const Velocity v = field(from + len * rule.x[q], t);
-      sum += len * rule.weight[q] * (v.vt * v.vt + v.vx * v.vx);
-    }
-  }
-  return sum + rod_.gamma * at(t).centre.h;
+  return along(t).energy + rod_.gamma * at(t).centre.h;
 }
 
 double ViscousMotion::velocity(double x, double t) {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "motion.hpp"
@@ -14,6 +16,20 @@
 
 namespace carom::elastic {
 
+/// Times closer than this (relative) are one breakpoint.
+inline constexpr double same_time = 1e-14;
+
+class PeriodMap;
+
+/// The march ends where the rod flies so long that marching on would be a waste: what comes next, and when.
+struct LongFlight {
+  bool never = false;  ///< the rod does not come back
+  bool still = false;  ///< vibration has died out by then: it touches `wait` after the end, a rigid rod
+  double wait = 0.0;   ///< from the end of the march; without `still` a whole number of units, short of the ground
+  double impact_speed = 0.0;  ///< with `still`: of the touch
+};
+
+/// One march, from an impact or from within a flight, to the next long flight.
 class ViscousMotion final : public Motion {
 public:
   /// The first contact ends as `first` says.
@@ -24,11 +40,23 @@ public:
   double velocity(double x, double t) override;
   double energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
+  bool limited() const override { return limited_; }
+
+  void advance(double t);  ///< at least to time t, or to the end of the march
+  double end() const { return panels_.back().end(); }
+  std::size_t lifts() const { return lifts_; }
+  bool stays() const { return stays_ || settled_; }
+  /// Set when the march ended in a long flight.
+  const std::optional<LongFlight>& long_flight() const { return long_flight_; }
+  /// The march `periods` whole units after the end of this one, in the same flight; its time 0 is there. With `units`
+  /// of the flight already laid out from there on it only answers about them.
+  std::unique_ptr<ViscousMotion> later(double periods, int units = 0) const;
+  /// Rigid motion a time t after the end of this march, in the same flight.
+  CentreOfMass glide(double t) const;
 
   /// The largest rho the kernels are built for.
   static constexpr double max_rho = 3.9;
 
-private:
   static constexpr int order_limit = 18;
   struct Panel {
     double a, len;
@@ -41,6 +69,8 @@ private:
     int block = -1;       ///< the block that starts here
     double end() const { return a + len; }
   };
+
+private:
   /// Many short panels seen from afar: force and velocity as weights at a few points, exact for the smooth kernels of
   /// the rod.
   struct Block {
@@ -54,8 +84,15 @@ private:
     double vt, vx;
   };
 
-  void advance(double t);  ///< at least to time t
+  explicit ViscousMotion(const ViscousRod& rod) : rod_(rod) {}
   void step();
+  bool flies_long();
+  /// Over the rod at time t, where the traces must be known on [t - 1/2, t + 1/2].
+  struct Sums {
+    double energy = 0.0;  ///< kinetic and elastic, per length
+    double sag = 0.0;     ///< height of the centre of mass over the bottom, less that without strain
+  };
+  Sums along(double t) const;
   Panel solve(double a, double b, bool contact) const;
   void commit(Panel panel, double length);
   void gather_block();
@@ -69,18 +106,57 @@ private:
   double gap(const Panel& panel, double t) const;
   double value(const Panel& panel, double t) const;
   Velocity field(double x, double t) const;
-  double end() const { return panels_.back().end(); }
   int order_for(double length) const;
 
   ViscousRod rod_;
   Liftoff first_;
-  bool first_contact_ = true, contact_ = true, settled_ = false, stays_ = false, held_ = false;
+  bool first_contact_ = true, contact_ = true, settled_ = false, stays_ = false, held_ = false, limited_ = false;
+  double next_look_ = 1.0;  ///< time flown at which flies_long looks again
+  std::optional<LongFlight> long_flight_;
+  mutable std::shared_ptr<PeriodMap> period_;
   double since_ = 0.0, settled_at_ = 0.0;
   std::size_t lifts_ = 0, back_ = 0;
   std::size_t run_first_ = 0;
   std::vector<Panel> panels_;
   std::vector<Block> blocks_;
   std::vector<BottomEvent> events_;
+};
+
+/// March after march, with the long flights between them.
+class ViscousBounces final : public Motion {
+public:
+  ViscousBounces(const ViscousRod& rod, const Liftoff& first);
+
+  RodTrace at(double t) override;
+  double displacement(double x, double t) override;
+  double velocity(double x, double t) override;
+  double energy(double t) override;
+  const std::vector<BottomEvent>& follow(std::size_t lifts) override;
+  bool limited() const override { return limited_; }
+
+private:
+  struct March {
+    double start;  ///< its time 0
+    bool touches;  ///< it begins with an impact after a flight
+    std::unique_ptr<ViscousMotion> motion;
+  };
+  /// Who knows about time t, and which time that is there; `motion` empty: a rigid flight, `centre` says all.
+  struct Place {
+    ViscousMotion* motion = nullptr;
+    double t = 0.0;
+    CentreOfMass centre;
+  };
+  /// @param ahead  how far beyond t the traces must be known
+  Place place(double t, double ahead);
+  double flight_end(const March& march) const;  ///< start of the march after it
+  bool go_on();                                 ///< the march after the last; false: there is none
+
+  ViscousRod rod_;
+  std::vector<March> marches_;
+  std::vector<BottomEvent> events_;
+  std::unique_ptr<ViscousMotion> window_;  ///< the last look into a long flight
+  double window_start_ = 0.0;
+  bool limited_ = false;
 };
 
 }  // namespace carom::elastic

@@ -14,7 +14,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 /// the cost hardly changes (a slope of 1e-6) its digits too.
 constexpr double wanted_residual = 1e-13, wanted_gap = 1e-17, accepted = 1e-9;
 /// Rounding ends the descent: that many steps without a better point.
-constexpr int patience = 25;
+constexpr int patience = 12;
 /// Share of the way to the boundary that a step takes.
 constexpr double step_share = 0.99;
 

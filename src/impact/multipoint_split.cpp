@@ -25,8 +25,8 @@ constexpr double farthest_split = 1e4;
 /// descent.
 constexpr Index bisected_contacts = 4;
 
-/// Dinkelbach's descent is superlinear; it takes five to ten steps.
-constexpr int max_descents = 50;
+/// Dinkelbach's descent is superlinear, five to ten steps, unless the infimum lies at infinity, where it is no use.
+constexpr int max_descents = 12;
 
 struct Least {
   double mu;

@@ -5,6 +5,7 @@
 // density (multiply by kg/m). Theory: docs/theory/rod.md. Source: Wang 2017, chapter 5, appendices B and C, corrected.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,6 +34,8 @@ enum class RodFlag : std::uint8_t {
   downward_at_liftoff = 1 << 1,  ///< the centre of mass does not rise when the bottom lets go
   infinite_height = 1 << 2,      ///< no gravity and no drag: the rod never comes back, h_max does not exist
   no_margin = 1 << 3,            ///< no gravity, or no speed suffices: margin does not exist
+  event_limit = 1 << 5,          ///< a bound on work was reached: what lies beyond is missing
+  overflow = 1 << 6,             ///< a result left the range of a double; values that do not exist are not finite
   near_tangency = 1 << 4         ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
 };
 
@@ -49,8 +52,9 @@ private:
   unsigned bits_ = 0;
 };
 
-inline constexpr RodFlag all_rod_flags[] = {RodFlag::undefined_e_energy, RodFlag::downward_at_liftoff,
-                                            RodFlag::infinite_height, RodFlag::no_margin, RodFlag::near_tangency};
+inline constexpr RodFlag all_rod_flags[] = {
+    RodFlag::undefined_e_energy, RodFlag::downward_at_liftoff, RodFlag::infinite_height, RodFlag::no_margin,
+    RodFlag::near_tangency,      RodFlag::event_limit,         RodFlag::overflow};
 
 enum class RodEventType : std::uint8_t {
   lifts,    ///< the bottom leaves the ground
@@ -62,6 +66,11 @@ enum class RodEventType : std::uint8_t {
 inline constexpr double rod_tangency_fraction = 1e-6;
 
 inline constexpr int rod_max_bounces = 10000;
+
+/// The motion of a viscous rod is kept on short intervals between breakpoints: no more than this many between two long
+/// flights (about 140 MB), nor more than so many long flights. Then `event_limit`.
+inline constexpr std::size_t rod_max_panels = 400'000;
+inline constexpr std::size_t rod_max_flights = 20'000;
 
 /// The rod and its impact.
 struct RodProblem {
