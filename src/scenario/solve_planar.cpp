@@ -30,7 +30,14 @@ const Fields<Row>& fields() {
 
 void solve_planar(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
   Row row;
-  if (!fields().read(value, {}, mistakes, row)) return;
+  if (!fields().read(value, {}, mistakes, row)) {
+    for (Mistake& mistake : mistakes.list)  // not unknown, but of another model
+      if (mistake.path == "bodies" || mistake.path == "contact")
+        mistake.message =
+            "goes with `spatial`; a `planar` row takes `W`, the 2 x 2 inverse inertia [1/kg] at the "
+            "contact in axes (t, n), with `v`, the velocity [t, n] there";
+    return;
+  }
   PlanarProblem problem;
   problem.space = {row.w, row.v};
   problem.material = {.friction = row.mu, .restitution = row.e};
