@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 
 #include "carom/core/error.hpp"
 #include "carom/impact/spatial.hpp"
 
 #include "compliant_state.hpp"
+#include "tangential_axes.hpp"
 
 namespace carom {
 
@@ -20,37 +22,43 @@ namespace {
 constexpr double planar_tolerance = 16.0 * std::numeric_limits<double>::epsilon();
 /// Starts this close to the edge between slip and stick, relative to the slip, are decided by what follows.
 constexpr double tie_tolerance = 1e-11;
-/// Approach velocities below this part of the velocity are taken as this much: their energy would underflow.
-constexpr double shallowest_approach = 1e-100;
+/// Approach velocities below this part of the slip are not followed, but flagged: the squares of both would not fit
+/// into the range of doubles.
+constexpr double shallowest_approach = 0x1p-700;
+/// Friction and eta0 beyond these are taken as this much. Such friction holds whatever it can, and such springs give
+/// way to any force: more of either changes nothing but the last digits.
+constexpr double greatest_friction = 0x1p100, greatest_stiffness_ratio_root = 0x1p100;
+/// A velocity that moves by more than this part with half a unit of rounding of W is flagged.
+constexpr double promised_accuracy = 1e-10;
+/// So is a ledger that fails to close by more than this part of the larger energy: some event was missed in rounding.
+constexpr double ledger_tolerance = 1e-9;
 /// Restitutions below this, but not zero, are taken as this much: the stiffness 1/e^2 would overflow.
 constexpr double smallest_restitution = 1e-50;
 
 /// The scaled problem and the way back.
 struct Frame {
   Scaled scaled;
-  Matrix2d axes;          ///< columns: the solver's tangential axes in the caller's
-  double velocity = 1.0;  ///< unit of velocity
-  double impulse = 1.0;   ///< unit of impulse
-  double energy = 1.0;    ///< unit of energy
+  Matrix2d axes;     ///< columns: the solver's tangential axes in the caller's
+  int velocity = 0;  ///< unit of velocity: a power of two
+  int impulse = 0;   ///< of impulse, and of energy
+  int energy = 0;
+  bool in_range = true;  ///< slip is not too large for the approach
 
-  Vector3d out(const Vector3d& x, double unit) const {
+  Vector3d out(const Vector3d& x, int unit) const {
     const Vector2d t = axes * x.head<2>();
-    return {unit * t[0], unit * t[1], unit * x[2]};
+    return {std::ldexp(t[0], unit), std::ldexp(t[1], unit), std::ldexp(x[2], unit)};
   }
 };
-
-double power_of_two_near(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
 /// Cholesky factor of W. Its pivots were found positive when the input was checked; the turn of the axes may cost the
 /// last one its digits, not its sign.
 Matrix3d root_of(const Scaled& p) {
   constexpr double least = std::numeric_limits<double>::epsilon();
   Matrix3d l = Matrix3d::Zero();
-  l(0, 0) = std::sqrt(p.wtt(0, 0));
-  l(1, 0) = p.wtt(1, 0) / l(0, 0);
-  l(1, 1) = std::sqrt(std::max(p.wtt(1, 1) - l(1, 0) * l(1, 0), least * p.wtt(1, 1)));
-  l(2, 0) = p.wtn[0] / l(0, 0);
-  l(2, 1) = (p.wtn[1] - l(2, 0) * l(1, 0)) / l(1, 1);
+  for (int i = 0; i < 2; ++i) {  // W_tt is diagonal
+    l(i, i) = std::sqrt(p.wtt(i, i));
+    l(2, i) = p.wtn[i] / l(i, i);
+  }
   l(2, 2) = std::sqrt(std::max(p.wnn - l(2, 0) * l(2, 0) - l(2, 1) * l(2, 1), least * p.wnn));
   return l;
 }
@@ -58,12 +66,18 @@ Matrix3d root_of(const Scaled& p) {
 Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
   Frame frame;
   Scaled& p = frame.scaled;
-  frame.velocity = power_of_two_near(space.velocity.cwiseAbs().maxCoeff());
-  const double inertia = power_of_two_near(space.inverse_inertia.cwiseAbs().maxCoeff());
-  frame.impulse = frame.velocity / inertia;
-  frame.energy = frame.velocity * frame.impulse;
-  const Matrix3d w = space.inverse_inertia / inertia;
-  const Vector3d v = space.velocity / frame.velocity;
+  // Between slip and approach, so that the squares of both stay in range; W by its largest entry.
+  const double slip = space.velocity.head<2>().cwiseAbs().maxCoeff();
+  const int approach_exponent = std::ilogb(space.velocity[2]),
+            slip_exponent = slip > 0.0 ? std::ilogb(slip) : approach_exponent;
+  const int inertia = std::ilogb(space.inverse_inertia.cwiseAbs().maxCoeff());
+  frame.velocity = slip_exponent > approach_exponent ? approach_exponent + (slip_exponent - approach_exponent) / 2
+                                                     : approach_exponent;
+  frame.impulse = frame.velocity - inertia;
+  frame.energy = frame.velocity + frame.impulse;
+  const auto scaled_by = [](int exponent) { return [exponent](double x) { return std::ldexp(x, exponent); }; };
+  const Matrix3d w = space.inverse_inertia.unaryExpr(scaled_by(-inertia));
+  const Vector3d v = space.velocity.unaryExpr(scaled_by(-frame.velocity));
 
   // First axis along the initial slip; without slip, along the coupling (Jia 2012, eq. 12, with its sign corrected).
   Vector2d u = v.head<2>();
@@ -78,14 +92,24 @@ Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
   p.wnn = w(2, 2);
   p.planar = std::abs(p.wtt(0, 1)) <= planar_tolerance * std::sqrt(p.wtt(0, 0) * p.wtt(1, 1)) &&
              std::abs(p.wtn[1]) <= planar_tolerance * std::sqrt(p.wtt(1, 1) * p.wnn);
-  if (p.planar) p.wtt(0, 1) = p.wtt(1, 0) = p.wtn[1] = 0.0;
+  p.v0 = {v.head<2>().isZero(0.0) ? 0.0 : length, 0.0, v[2]};
+  if (p.planar) {
+    p.wtt(0, 1) = p.wtt(1, 0) = p.wtn[1] = 0.0;
+  } else {
+    // Nothing is gained by the axes of slip; those of W_tt keep the digits of both directions.
+    const TangentialAxes axes = tangential_axes(w(0, 0), w(0, 1), w(1, 1));
+    frame.axes << axes.cosine, axes.sine, -axes.sine, axes.cosine;
+    p.wtt << axes.first, 0.0, 0.0, axes.second;
+    p.wtn = frame.axes.transpose() * w.topRightCorner<2, 1>();
+    p.v0.head<2>() = frame.axes.transpose() * v.head<2>();
+  }
+  frame.in_range = -v[2] >= shallowest_approach * length || v.head<2>().isZero(0.0);
   p.root = root_of(p);
   p.wt_norm = p.wtt.norm();
   p.wtn_norm = p.wtn.norm();
-  p.v0 = {v.head<2>().isZero(0.0) ? 0.0 : length, 0.0, std::min(v[2], -shallowest_approach)};
-  p.mu = problem.material.friction;
+  p.mu = std::min(problem.material.friction, greatest_friction);
   p.e = problem.material.restitution > 0.0 ? std::max(problem.material.restitution, smallest_restitution) : 0.0;
-  p.eta0 = problem.stiffness_ratio_root;
+  p.eta0 = std::min(problem.stiffness_ratio_root, greatest_stiffness_ratio_root);
   p.eta0_squared = p.eta0 * p.eta0;
   p.published = problem.reading == Reading::published;
   return frame;
@@ -103,14 +127,17 @@ ContactSprings springs_of(const Frame& frame, const State& s) {
   const Vector2d slip = s.slipping ? Vector2d(slip_speed(p, s) * s.d) : Vector2d(Vector2d::Zero());
   const Vector2d rate = s.v.head<2>() - slip;
   ContactSprings springs;
-  const double root = std::sqrt(frame.energy);
-  springs.length = frame.out({length[0], length[1], -normal_force(p, s) / p.kappa(s.restitution)}, root);
+  // The root of the unit of energy.
+  const int root = frame.energy >= 0 ? frame.energy / 2 : (frame.energy - 1) / 2;
+  const double odd = frame.energy - 2 * root == 1 ? std::numbers::sqrt2 : 1.0;
+  springs.length = frame.out(odd * Vector3d(length[0], length[1], -normal_force(p, s) / p.kappa(s.restitution)), root);
   springs.rate = frame.out({rate[0], rate[1], s.v[2]}, frame.velocity);
-  springs.slip_velocity = frame.velocity * (frame.axes * slip);
+  springs.slip_velocity = frame.out({slip[0], slip[1], 0.0}, frame.velocity).head<2>();
   // Energies of the springs along the caller's axes.
   const Vector2d turned = frame.axes * g;
-  springs.energy = frame.energy * Vector3d(0.5 * p.eta0_squared * turned[0] * turned[0],
-                                           0.5 * p.eta0_squared * turned[1] * turned[1], s.energy);
+  springs.energy = {std::ldexp(0.5 * p.eta0_squared * turned[0] * turned[0], frame.energy),
+                    std::ldexp(0.5 * p.eta0_squared * turned[1] * turned[1], frame.energy),
+                    std::ldexp(s.energy, frame.energy)};
   return springs;
 }
 
@@ -162,11 +189,11 @@ public:
   State run() {
     s_.v = p_.v0;
     s_.y[0] = p_.v0[0] / p_.root(0, 0);
-    s_.y[1] = -p_.root(1, 0) * s_.y[0] / p_.root(1, 1);  // v0[1] = 0
+    s_.y[1] = p_.v0[1] / p_.root(1, 1);  // W_tt is diagonal
     s_.y[2] = (p_.v0[2] - p_.root(2, 0) * s_.y[0] - p_.root(2, 1) * s_.y[1]) / p_.root(2, 2);
     outcome_.energy.before = 0.5 * s_.y.squaredNorm();
     const bool marginal = choose_start();
-    if (p_.mu == 0.0 || (p_.v0[0] == 0.0 && p_.wtn_norm == 0.0)) {
+    if (p_.mu == 0.0 || (p_.v0.head<2>().isZero(0.0) && p_.wtn_norm == 0.0)) {
       run_uncoupled();
       return s_;
     }
@@ -203,12 +230,15 @@ private:
 
   /// Slip or stick at first touch (Jia 2012, Proposition 1)? Returns whether it is stick on the very edge.
   bool choose_start() {
-    const double slip = p_.v0[0], limit = p_.mu * p_.eta0_squared * -p_.v0[2];
+    const Vector2d vt = p_.v0.head<2>();
+    const double slip = std::hypot(vt[0], vt[1]), limit = p_.mu * p_.eta0_squared * -p_.v0[2];
     s_.slipping = slip > limit;
-    const double normal_slope = p_.wnn - p_.mu * p_.wtn[0];
+    if (slip > 0.0) s_.d = vt / slip;
+    const Vector2d& d = s_.d;
+    const double normal_slope = p_.wnn - p_.mu * p_.wtn.dot(d);
     bool edge = false;
     if (slip > 0.0 && p_.mu > 0.0 && std::abs(slip - limit) <= tie_tolerance * slip) {
-      s_.slipping = p_.wtn[0] - p_.mu * p_.wtt(0, 0) + p_.mu * p_.eta0_squared * normal_slope > 0.0;
+      s_.slipping = (p_.wtn - p_.mu * (p_.wtt * d)).dot(d) + p_.mu * p_.eta0_squared * normal_slope > 0.0;
       outcome_.flags.set(Flag::marginal);
       edge = !s_.slipping;
     }
@@ -292,6 +322,19 @@ ContactSpace checked(const CompliantProblem& problem) {
   return space;
 }
 
+/// Does v = v0 + W I hold as exactly as its terms allow? Directions that are too unlike cost digits on the way.
+bool keeps_momentum(const Scaled& p, const State& end) {
+  const Vector2d it = end.impulse.head<2>();
+  const double n = end.impulse[2], scale = p.v0.cwiseAbs().maxCoeff();
+  for (int i = 0; i < 2; ++i) {
+    const double pushed = p.wtt(i, i) * it[i], drawn = p.wtn[i] * n;
+    const double terms = scale + std::abs(pushed) + std::abs(drawn);
+    if (!(std::abs(p.v0[i] + pushed + drawn - end.v[i]) <= promised_accuracy * terms)) return false;
+  }
+  const double terms = scale + p.wtn.cwiseAbs().dot(it.cwiseAbs()) + p.wnn * n;
+  return std::abs(p.v0[2] + p.wtn.dot(it) + p.wnn * n - end.v[2]) <= promised_accuracy * terms;
+}
+
 /// Solve, with somebody listening or nobody. `listen(frame)` makes the observer once the frame is known.
 template <class Listen>
 void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen listen) {
@@ -299,22 +342,43 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   outcome.velocity_after = space.velocity;
   if (!(space.velocity[2] < 0.0)) {
     outcome.energy.before = outcome.energy.after = kinetic_energy(space);
+    outcome.flags.set(Flag::overflow, !std::isfinite(outcome.energy.before));
     return;
   }
   const Frame frame = scaled_frame(problem, space);
   const Scaled& p = frame.scaled;
   Observer* const observer = listen(frame);
+  if (!frame.in_range) {
+    outcome.verdict = Verdict::separated;
+    outcome.impulse.setConstant(std::numeric_limits<double>::quiet_NaN());
+    outcome.velocity_after = outcome.impulse;
+    outcome.flags.set(Flag::overflow);
+    return;
+  }
   const State end = Process(p, outcome, observer).run();
 
   outcome.impulse = frame.out(end.impulse, frame.impulse);
   outcome.velocity_after = frame.out(end.v, frame.velocity);
   EnergyLedger& energy = outcome.energy;
-  energy.before *= frame.energy;
-  energy.after = 0.5 * frame.energy * end.y.squaredNorm();
-  energy.restitution_loss = frame.energy * end.restitution_loss;
-  energy.residual *= frame.energy;
-  energy.friction_loss = frame.energy * end.friction_loss;
-  if (p.published) energy.friction_loss = energy.before - energy.after - energy.restitution_loss - energy.residual;
+  energy.after = 0.5 * end.y.squaredNorm();
+  energy.restitution_loss = end.restitution_loss;
+  // Slip loses energy; only rounding makes it less than nothing.
+  energy.friction_loss = p.published ? energy.before - energy.after - energy.restitution_loss - energy.residual
+                                     : std::max(end.friction_loss, 0.0);
+  if (end.doubt > promised_accuracy ||
+      !(std::abs(energy.imbalance()) <= ledger_tolerance * std::max(energy.before, energy.after)))
+    outcome.flags.set(Flag::ill_conditioned);
+  if (!keeps_momentum(p, end)) outcome.flags.set(Flag::ill_conditioned);
+  bool finite = outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
+  for (const double x : outcome.impulse) finite = finite && (x == 0.0 || std::isnormal(x));  // no digits left
+  finite =
+      finite && (energy.before == 0.0 || std::ldexp(energy.before, frame.energy) >= std::numeric_limits<double>::min());
+  for (double* part :
+       {&energy.before, &energy.after, &energy.restitution_loss, &energy.residual, &energy.friction_loss}) {
+    *part = std::ldexp(*part, frame.energy);
+    finite = finite && std::isfinite(*part);
+  }
+  if (!finite) outcome.flags.set(Flag::overflow);
 }
 
 /// Tangential springs too stiff to follow: the rigid model is their limit, and answers.

@@ -28,6 +28,8 @@ constexpr double ahead_limit = 0.7;
 /// Newton's iteration stops when the next correction of the direction would be below this [rad].
 constexpr double newton_tolerance = 1e-14;
 constexpr int newton_limit = 12;
+/// The error of a step [rad] is not known better than this.
+constexpr double least_allowed = 10.0 * newton_tolerance;
 /// Most rotation in one step [rad]: keeps sine and cosine polynomial to the order of the method.
 constexpr double rotation_limit = 0.7;
 /// Most of the root of the energy to go through in one step: the direction may be singular where it vanishes.
@@ -36,8 +38,6 @@ constexpr double root_limit = 0.8;
 constexpr double early_root_limit = 0.5;
 /// The energy becomes the independent variable when what is left of it changes v_n^2 by less than this fraction.
 constexpr double root_entry = 0.3;
-/// Steps after which one slip is given up; ordinary ones take 10 to 30.
-constexpr int step_limit = 20000;
 
 /// Independent variable of a step: the normal impulse, or the root of the energy (the normal force, that is) when it
 /// runs out.
@@ -392,7 +392,7 @@ Stop Slip::follow() {
   double h = 0.0, polynomial[stages] = {}, old = 0.0;
   bool fresh = true;
   const bool singular_behind = s_.energy > 0.0;
-  for (int count = 0; count < step_limit; ++count) {
+  while (s_.slip_steps++ < max_compliant_slip_steps) {
     if (tail_reached(law_, s_)) {
       follow_tail(law_, s_);
       return Stop::separates;
@@ -420,7 +420,9 @@ Stop Slip::follow() {
         stage_[i].rate = value;
       }
     }
-    const double allowed = allowed_error(law_, s_);
+    const double weight = law_.weight(s_.d), wanted = allowed_error(law_, s_) / weight;
+    const double allowed = std::max(wanted, least_allowed);
+    if (wanted < least_allowed) s_.doubt = std::max(s_.doubt, stake(law_, s_) * weight * least_allowed);
     bool good = solve(variable, h);
     double estimate = 0.0;
     if (!good) {

@@ -19,6 +19,9 @@ constexpr double noise_factor = 8.0;
 /// How far to step off the friction cone, as a part of the distance over which the state surely stays inside.
 constexpr double step_off = 0.7;
 
+/// A mode this much faster than the other is looked at by its amplitude, until the other brings the event within it.
+constexpr double much_faster = 8.0;
+
 /// Sines and cosines of the two modes at a time.
 struct Phase {
   double time = 0.0;
@@ -80,7 +83,7 @@ public:
       if (ends_) return;
       value = 0.0;
     }
-    const double next = at.time + safe_distance(value, slope, second);
+    const double next = at.time + std::max(safe_distance(value, slope, second), slow_distance(at));
     ends_ = !(next > at.time * (1.0 + epsilon));
     until_ = ends_ ? at.time : next;
   }
@@ -99,6 +102,17 @@ private:
     const double bend = std::max(reach * third_bound_ - second, 0.0);
     if (bend >= second_bound_) return t;
     return slope >= 0.0 && bend == 0.0 ? reach : std::min(reach, first_zero(value, slope, bend));
+  }
+
+  /// The same if one mode is much faster than the other: until the slow one has come down to its amplitude.
+  double slow_distance(const Phase& at) const {
+    const int fast = omega_[0] > omega_[1] ? 0 : 1, slow = 1 - fast;
+    if (!(omega_[fast] > much_faster * omega_[slow])) return 0.0;
+    const double value = p_[slow] * at.cosine[slow] + q_[slow] * at.sine[slow],
+                 ahead = q_[slow] * at.cosine[slow] - p_[slow] * at.sine[slow];
+    const double room = amplitude_[fast] + noise_;
+    if (!(value > room)) return 0.0;
+    return (std::atan2(ahead, value) + std::acos(std::min(room / amplitude_[slow], 1.0))) / omega_[slow];
   }
 
   double p_[2] = {}, q_[2] = {}, omega_[2] = {}, amplitude_[2] = {};
@@ -196,6 +210,16 @@ public:
     s.energy_scale = std::max(s.energy_scale, s.energy);
   }
 
+  /// As in space: how far half a unit of rounding of W moves the velocity by then, as a part of the first one.
+  double doubt(double time) const {
+    double sum = 0.0;
+    for (int i = 0; i < 2; ++i) {
+      const double t = p_.root(0, 0) * y_[i][0], n = p_.root(2, 0) * y_[i][0] + p_.root(2, 2) * y_[i][1];
+      sum += 0.25 * epsilon * omega_[i] * time * amplitude_[i] * (std::abs(t) + std::abs(n));
+    }
+    return sum / (p_.v0[0] - p_.v0[2]);
+  }
+
   /// Is as good as nothing left in the normal spring?
   bool unloaded_at(const Phase& at) const {
     double force = 0.0, amplitude = 0.0;
@@ -229,6 +253,10 @@ bool follow_planar_stick(const Scaled& p, State& s, bool on_cone, Observer* obse
   Phase phase;
   int first = 0;
   for (;;) {
+    if (s.stick_steps++ >= max_compliant_stick_steps) {
+      stop = Stop::gives_up;
+      return true;
+    }
     first = 0;
     for (int k = 1; k < 3; ++k)
       if (swings[k].safe_until() < swings[first].safe_until()) first = k;
@@ -247,6 +275,7 @@ bool follow_planar_stick(const Scaled& p, State& s, bool on_cone, Observer* obse
   stop = first == 0 ? Stop::normal_turns : Stop::mode_ends;
   const bool parts = first != 0 && !s.approaching && modes.unloaded_at(phase);
   modes.apply(s, phase);
+  s.doubt = std::max(s.doubt, modes.doubt(phase.time));
   if (parts) {
     lose_strain(p, s);
     stop = Stop::separates;

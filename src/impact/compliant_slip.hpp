@@ -1,6 +1,8 @@
 // Inside the compliant model: what the ways of following slip share.
 #pragma once
 
+#include <algorithm>
+
 #include "compliant_state.hpp"
 
 namespace carom::compliant {
@@ -13,7 +15,8 @@ struct SlipLaw {
         mu_eta2(mu * problem.eta0_squared * problem.kappa(state.restitution)),
         sign(state.approaching ? -1.0 : 1.0),
         tangential_change(problem.wtn_norm + mu * problem.wt_norm),
-        normal_change(problem.wnn + mu * problem.wtn_norm) {}
+        normal_change(problem.wnn + mu * problem.wtn_norm),
+        push(mu * -problem.v0[2] / (usual_push * problem.wnn * problem.v0.norm())) {}
 
   const Scaled& p;
   double mu;                 ///< friction felt
@@ -21,6 +24,14 @@ struct SlipLaw {
   double sign;               ///< of v_n
   double tangential_change;  ///< bound on |dv_t/dN|
   double normal_change;      ///< bound on |dv_n/dN|
+  double push;               ///< see `weight`
+
+  /// How much an error of the direction d counts: by the part of the velocity that friction moves across d. It counts
+  /// more the lighter the contact is that way, which starts to tell beyond what is usual.
+  double weight(const Vector2d& d) const { return std::max(1.0, push * (p.wtt * Vector2d(-d[1], d[0])).norm()); }
+
+private:
+  static constexpr double usual_push = 8.0;
 };
 
 inline Vector2d turned(const Vector2d& d) { return {-d[1], d[0]}; }

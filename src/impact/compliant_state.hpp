@@ -14,10 +14,11 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 /// The problem in the solver's units and axes: velocities and inverse inertias divided by powers of two (no rounding),
-/// normal stiffness 1 in compression, tangential axes turned so that the first points along the initial slip.
+/// normal stiffness 1 in compression, tangential axes turned so that wtt is diagonal; in the plane the first points
+/// along the initial slip.
 struct Scaled {
   Matrix3d root;          ///< lower triangular root of the inverse inertia: W = L L^T
-  Matrix2d wtt;           ///< its tangential block
+  Matrix2d wtt;           ///< its tangential block, diagonal
   Vector2d wtn;           ///< its coupling
   double wnn = 1.0;       ///< its normal entry
   double wt_norm = 0.0;   ///< bound on |wtt d|
@@ -51,6 +52,8 @@ struct State {
   bool restitution = false;  ///< the normal spring has stiffened
   bool approaching = true;   ///< v_n < 0: compression, or recompression
   bool slipping = false;
+  std::size_t slip_steps = 0, stick_steps = 0;  ///< work so far (max_compliant_slip_steps, ..._stick_steps)
+  double doubt = 0.0;  ///< how far half a unit of rounding of W moves the velocity, as a part of the first one
 
   void add_impulse(const Scaled& problem, const Vector3d& more) {
     impulse += more;

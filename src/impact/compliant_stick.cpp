@@ -15,6 +15,9 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Rounding of a sum of modes, in units of epsilon times the sum of their amplitudes.
 constexpr double noise_factor = 8.0;
 
+/// Modes this much faster than the others are looked at by their amplitude, until the others bring the event within it.
+constexpr double much_faster = 8.0;
+
 /// How far to step off the friction cone, as a part of the distance over which the state surely stays inside.
 constexpr double step_off = 0.7;
 
@@ -126,10 +129,13 @@ public:
         const double pair = std::abs(alpha_[i] * alpha_[j] - gamma_[i].dot(gamma_[j])) * amplitude_[i] * amplitude_[j];
         const double sum = omega_[i] + omega_[j], difference = std::abs(omega_[i] - omega_[j]);
         const double sum2 = sum * sum, difference2 = difference * difference;
-        third_bound_ += 0.5 * pair * (sum2 * sum + difference2 * difference);
+        third_[i][j] = 0.5 * pair * (sum2 * sum + difference2 * difference);
+        third_bound_ += third_[i][j];
         fifth_bound_ += 0.5 * pair * (sum2 * sum2 * sum + difference2 * difference2 * difference);
       }
     }
+    order();
+    mixed_ = p.root.row(2).cwiseAbs().dot(s.y.cwiseAbs());
     move_to(0.0);
   }
 
@@ -188,6 +194,75 @@ public:
     return step_off * safe_distance({0.5 * h2, h3 / 6.0, h4 / 12.0}, fifth_bound_ / 20.0);
   }
 
+  /// How far the force surely stays inside the cone, whatever the modes do that are much faster than the others: these
+  /// then count by their amplitudes. Zero where there are none, or they may reach it.
+  double cone_distance() const {
+    double best = 0.0;
+    for (int fast = 1; fast < 3; ++fast) {
+      if (!(omega_[slowest_[fast]] > much_faster * omega_[slowest_[fast - 1]])) continue;
+      double swing = 0.0, bound = 0.0, pull = 0.0;
+      for (int k = fast; k < 3; ++k) {
+        const int i = slowest_[k];
+        swing += (std::abs(alpha_[i]) + gamma_[i].norm()) * amplitude_[i];
+      }
+      double n[3] = {};
+      Vector2d t[3] = {Vector2d::Zero(), Vector2d::Zero(), Vector2d::Zero()};
+      for (int k = 0; k < fast; ++k) {
+        const int i = slowest_[k];
+        const double d[3] = {z_[i], dz_[i], -lambda_[i] * z_[i]};
+        for (int m = 0; m < 3; ++m) {
+          n[m] += alpha_[i] * d[m];
+          t[m] += gamma_[i] * d[m];
+        }
+        pull += std::abs(alpha_[i]) * amplitude_[i] * lambda_[i] * omega_[i];
+        for (int l = 0; l < fast; ++l) bound += third_[i][slowest_[l]];
+      }
+      // Of the slow modes (mu f - swing)^2 - |g|^2, as `cone`.
+      n[0] -= swing;
+      const double value = n[0] * n[0] - t[0].squaredNorm();
+      if (!(n[0] > 0.0 && value > 0.0)) continue;
+      best = std::max(best, safe_distance({value, 2.0 * (n[0] * n[1] - t[0].dot(t[1])),
+                                           2.0 * (n[1] * n[1] - t[1].squaredNorm() + n[0] * n[2] - t[0].dot(t[2]))},
+                                          bound + 2.0 * swing * pull));
+    }
+    return best;
+  }
+
+  /// The same for how far the normal velocity keeps its sign.
+  double normal_distance(double sign) const {
+    double best = 0.0;
+    for (int fast = 1; fast < 3; ++fast) {
+      if (!(omega_[slowest_[fast]] > much_faster * omega_[slowest_[fast - 1]])) continue;
+      Local at;
+      double bound = 0.0;
+      for (int k = 0; k < 3; ++k) {
+        const int i = slowest_[k];
+        const double swing = std::abs(beta_[i]) * amplitude_[i];
+        if (k >= fast) {
+          at.c0 -= swing * omega_[i];
+          continue;
+        }
+        at.c0 += sign * beta_[i] * dz_[i];
+        at.c1 -= sign * beta_[i] * lambda_[i] * z_[i];
+        at.c2 -= sign * beta_[i] * lambda_[i] * dz_[i];
+        bound += swing * lambda_[i] * lambda_[i];
+      }
+      if (at.c0 > 0.0) best = std::max(best, safe_distance(at, bound));
+    }
+    return best;
+  }
+
+  /// How far half a unit of rounding of W moves the velocity by the present time, as a part of the first one: it shifts
+  /// the phases of the modes, and those of fast ones most.
+  double doubt() const {
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i)
+      sum += 0.25 * epsilon * omega_[i] * time_ * amplitude_[i] * (problem_.root * kinetic_.col(i)).norm();
+    // The root of W mixes a normal velocity with what the slip means to it: rounding of that is lost for good.
+    sum += epsilon * mixed_;
+    return sum / problem_.v0.norm();
+  }
+
   /// Carry the state over to the present time.
   void apply(State& s) const {
     Vector3d more = Vector3d::Zero(), f = Vector3d::Zero(), df = Vector3d::Zero();
@@ -210,6 +285,12 @@ public:
   }
 
 private:
+  /// The modes by frequency.
+  void order() {
+    slowest_ = {0, 1, 2};
+    std::sort(slowest_.begin(), slowest_.end(), [&](int i, int j) { return omega_[i] < omega_[j]; });
+  }
+
   /// Derivatives 0 to 4 of the two sides of the friction cone.
   struct Cone {
     double n[5] = {};
@@ -234,8 +315,10 @@ private:
       cosine_{};
   std::array<Vector2d, 3> gamma_;
   std::array<Vector3d, 3> force_;  ///< force per unit of the mode
+  std::array<int, 3> slowest_{};
+  double third_[3][3] = {};  ///< what two modes add to third_bound_
   double normal_bound_ = 0.0, normal_noise_ = 0.0, third_bound_ = 0.0, fifth_bound_ = 0.0;
-  double cone_amplitude_ = 0.0, force_amplitude_ = 0.0;
+  double cone_amplitude_ = 0.0, force_amplitude_ = 0.0, mixed_ = 0.0;
 };
 
 void show(const Modes& modes, const State& from, Observer* observer) {
@@ -251,18 +334,18 @@ void show(const Modes& modes, const State& from, Observer* observer) {
 }
 
 /// First time from `start` up to `limit` at which the normal velocity, of the given sign before, reaches zero; `limit`
-/// if it does not.
-double first_turn(Modes& modes, double sign, double start, double limit) {
+/// if it does not. Steps are counted, and none are taken beyond their bound.
+double first_turn(Modes& modes, double sign, double start, double limit, std::size_t& steps) {
   double t = start;
   modes.move_to(t);
-  while (t < limit) {
+  while (t < limit && steps++ < max_compliant_stick_steps) {
     Local at = modes.normal_velocity();
     at = {sign * at.c0, sign * at.c1, sign * at.c2};
     if (at.c0 <= modes.normal_noise()) {
       if (at.c1 < 0.0) return t;
       at.c0 = 0.0;
     }
-    const double next = t + safe_distance(at, modes.normal_bound());
+    const double next = t + std::max(safe_distance(at, modes.normal_bound()), modes.normal_distance(sign));
     if (next >= limit) return limit;
     if (next <= t * (1.0 + epsilon)) return t;
     t = next;
@@ -273,15 +356,15 @@ double first_turn(Modes& modes, double sign, double start, double limit) {
 
 /// First time from `start` up to `limit` at which the force reaches the friction cone; `limit` if it does not. With
 /// `unloads`, also where nothing is left of the force.
-double first_slip(Modes& modes, double start, double limit, bool unloads) {
+double first_slip(Modes& modes, double start, double limit, bool unloads, std::size_t& steps) {
   double t = start;
-  while (t < limit) {
+  while (t < limit && steps++ < max_compliant_stick_steps) {
     modes.move_to(t);
     double noise;
     const Local h = modes.cone(noise);
     if (h.c0 <= noise && h.c1 <= 0.0) return t;
     if (unloads && modes.unloaded_now()) return t;
-    const double next = t + safe_distance(h, modes.third_bound());
+    const double next = t + std::max(safe_distance(h, modes.third_bound()), modes.cone_distance());
     if (next <= t * (1.0 + epsilon)) return t;
     t = next;
   }
@@ -299,16 +382,18 @@ Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool margin
   // since it limits the search for the other.
   double time = 0.0, known = 0.0, horizon = 2.0 / std::sqrt(problem.kappa(state.restitution) * problem.wnn);
   for (;; known = horizon, horizon *= 2.0) {
+    if (!(horizon < std::numeric_limits<double>::max())) return Stop::gives_up;  // numbers out of range
     const double from = std::max(start, known);
     if (state.approaching) {
-      const double turn = first_turn(modes, -1.0, known, horizon);
-      time = first_slip(modes, from, turn, false);
+      const double turn = first_turn(modes, -1.0, known, horizon, state.stick_steps);
+      time = first_slip(modes, from, turn, false, state.stick_steps);
       if (time >= turn) stop = Stop::normal_turns;
     } else {
-      const double slip = first_slip(modes, from, horizon, true);
-      time = first_turn(modes, 1.0, known, slip);
+      const double slip = first_slip(modes, from, horizon, true, state.stick_steps);
+      time = first_turn(modes, 1.0, known, slip, state.stick_steps);
       if (time < slip) stop = Stop::normal_turns;
     }
+    if (state.stick_steps >= max_compliant_stick_steps) return Stop::gives_up;
     if (time < horizon) break;
     stop = Stop::mode_ends;
   }
@@ -316,6 +401,7 @@ Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool margin
   show(modes, state, observer);
   const bool unloaded_at_end = stop == Stop::mode_ends && !state.approaching && modes.unloaded_now();
   modes.apply(state);
+  state.doubt = std::max(state.doubt, modes.doubt());
   if (!unloaded_at_end) return stop;
   lose_strain(problem, state);
   return Stop::separates;

@@ -1,6 +1,7 @@
 #include "carom/impact/planar.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "carom/core/error.hpp"
 
@@ -11,78 +12,145 @@ namespace {
 /// Kinetic energy above this share of the initial one counts as a gain; below it is rounding.
 constexpr double energy_gain_tolerance = 1e-12;
 
-/// The solved process: slip up to normal impulse slip_end, then what follows, until end. Symbols as in Wang and Mason
-/// 1992: S, C are the tangential and normal velocity, W = [[B1, -B3], [-B3, B2]].
+/// Powers of two that bring a problem to the middle of the range of doubles. Axes t and n have units of their own: the
+/// equations of the plane do not mind, if mu is measured in the ratio of the two.
+struct Units {
+  int velocity = 0;  // of C
+  int ratio = 0;     // of S to that of C, and of mu
+  int impulse = 0;   // of P_n
+
+  Eigen::Vector2d velocity_out(const Eigen::Vector2d& v) const {
+    return {std::ldexp(v[0], velocity + ratio), std::ldexp(v[1], velocity)};
+  }
+  Eigen::Vector2d impulse_out(const Eigen::Vector2d& p) const {
+    return {std::ldexp(p[0], impulse - ratio), std::ldexp(p[1], impulse)};
+  }
+  double energy_out(double x) const { return std::ldexp(x, velocity + impulse); }
+};
+
+/// Numbers between these, and zero, need no units: no product of a few of them leaves the range of doubles.
+constexpr double smallest = 0x1p-100, greatest = 0x1p100;
+
+/// A place on the path: how far along the first piece (slip), or along the second (what follows it).
+struct Place {
+  int piece = 0;
+  double x = 0.0;
+};
+
+/// The solved process: slip, then what follows, until the end. Symbols as in Wang and Mason 1992: S, C are the
+/// tangential and normal velocity, W = [[B1, -B3], [-B3, B2]]. The line of limiting friction runs along (-s tangent,
+/// normal), mu = tangent / normal, the larger of the two being 1: friction may be as large as it likes.
 struct Process {
-  double b1, b2, b3, s0, c0, mu;
-  double s = 0.0;            // direction of the (first) slip: +1, -1, or 0 when there is none
-  double slip_end = 0.0;     // Ps: normal impulse where slip ends
-  double compression = 0.0;  // Pc: normal impulse where compression ends
-  double end = 0.0;          // Py
+  double b1, b2, b3, s0, c0;
+  double tangent = 0.0, normal = 1.0;
+  double s = 0.0;         // direction of the (first) slip: +1, -1, or 0 when there is none
+  double slip_end = 0.0;  // length of the first piece: P_n = Ps = normal * slip_end there
+  Place compression{}, end{};
   PlanarMode mode = PlanarMode::none;
-  bool jamb = false, marginal = false;
+  bool jamb = false, marginal = false, scaled = false;
+  Units units{};
 
   bool happens() const { return mode != PlanarMode::none; }
   bool sticks() const { return mode == PlanarMode::c_sticking || mode == PlanarMode::r_sticking; }
   bool reverses() const { return mode == PlanarMode::c_reversed || mode == PlanarMode::r_reversed; }
-
+  bool slip_ends_in_compression() const { return mode == PlanarMode::c_sticking || mode == PlanarMode::c_reversed; }
   bool slip_ends_in_restitution() const { return mode == PlanarMode::r_sticking || mode == PlanarMode::r_reversed; }
-  bool first_piece(double p) const { return mode == PlanarMode::sliding || p < slip_end; }
 
-  double k1() const { return b2 + s * mu * b3; }                                 // dC/dP while slip lasts
-  double k2() const { return sticks() ? b2 - b3 / b1 * b3 : b2 - s * mu * b3; }  // and afterwards
-  double velocity_at_slip_end() const { return c0 + k1() * slip_end; }           // Cs
+  double k1() const { return normal * b2 + s * tangent * b3; }  // dC along the first piece
+  double h1() const { return tangent * b1 + s * normal * b3; }  // how fast slip decays along it
+  double k2() const { return sticks() ? b2 - b3 / b1 * b3 : normal * b2 - s * tangent * b3; }  // dC along the second
+  double normal2() const { return sticks() ? 1.0 : normal; }                                   // dP_n along it
+  double velocity_at_slip_end() const { return c0 + k1() * slip_end; }                         // Cs
 
-  /// The impulse of the process where its normal part is p (adding zero turns -0 into 0).
-  Eigen::Vector2d impulse(double p) const {
-    if (first_piece(p)) return {-s * mu * p + 0.0, p};
-    return {(sticks() ? (b3 * p - s0) / b1 : s * mu * (p - 2.0 * slip_end)) + 0.0, p};
+  /// The impulse there (adding zero turns -0 into 0).
+  Eigen::Vector2d impulse(const Place& at) const {
+    if (at.piece == 0) return {-s * tangent * at.x + 0.0, normal * at.x};
+    const double p = normal * slip_end + normal2() * at.x;
+    return {(sticks() ? (b3 * p - s0) / b1 : s * tangent * (at.x - slip_end)) + 0.0, p};
   }
 
   /// Relative velocity there. Linear on each piece; zero slip in stick and zero approach at maximum compression are
   /// exact, and after it the normal velocity cannot round to an approach.
-  Eigen::Vector2d velocity(double p) const {
-    if (p == 0.0) return {s0, c0};
-    if (first_piece(p)) {
-      const double sliding = s0 - s * (mu * b1 + s * b3) * p;
-      const bool compressing = mode == PlanarMode::c_sticking || mode == PlanarMode::c_reversed;
-      return {sliding, compressing ? c0 + k1() * p : k1() * (p - compression)};
+  Eigen::Vector2d velocity(const Place& at) const {
+    if (at.piece == 0) {
+      if (at.x == 0.0) return {s0, c0};
+      return {s0 - s * h1() * at.x, slip_ends_in_compression() ? c0 + k1() * at.x : k1() * (at.x - compression.x)};
     }
-    const double sliding = sticks() ? 0.0 : (s * mu * b1 - b3) * (p - slip_end) + 0.0;
-    return {sliding,
-            slip_ends_in_restitution() ? velocity_at_slip_end() + k2() * (p - slip_end) : k2() * (p - compression)};
+    const double sliding = sticks() ? 0.0 : (s * tangent * b1 - normal * b3) * at.x + 0.0;
+    return {sliding, slip_ends_in_restitution() ? velocity_at_slip_end() + k2() * at.x : k2() * (at.x - compression.x)};
   }
 };
 
-/// Where the process stops (the table of docs/theory/planar.md).
+/// Where the process stops (the table of docs/theory/planar.md, with lengths along the pieces in place of P_n).
 void solve_end(Process& r, double e, RestitutionLaw law) {
-  const double k1 = r.k1(), k2 = r.k2(), cs = r.velocity_at_slip_end(), ps = r.slip_end;
-  const bool in_compression = r.mode == PlanarMode::c_sticking || r.mode == PlanarMode::c_reversed;
-  r.compression = in_compression ? ps - cs / k2 : -r.c0 / k1;
-  const double pc = r.compression;
-  if (r.mode == PlanarMode::sliding || law == RestitutionLaw::poisson) {
-    r.end = (1.0 + e) * pc;
-  } else if (law == RestitutionLaw::newton) {
-    r.end = in_compression ? pc - e * r.c0 / k2 : ps + (-e * r.c0 - cs) / k2;
-  } else if (in_compression) {
-    // The work absorbed is two trapezoids; give back e^2 of it along k2.
-    const double work = cs * cs - k2 * ps * (r.c0 + cs);
-    r.end = pc + e / k2 * std::sqrt(std::max(work, 0.0));
-  } else {
-    const double rho = (e * e * r.c0 * r.c0 - cs * cs) / k1;
-    r.end = ps + rho / (cs + std::sqrt(std::max(cs * cs + k2 * rho, 0.0)));
+  const double k1 = r.k1();
+  if (r.mode == PlanarMode::sliding) {
+    r.compression = {0, -r.c0 / k1};
+    r.end = {0, (1.0 + e) * r.compression.x};
+    return;
   }
+  const double k2 = r.k2(), cs = r.velocity_at_slip_end(), xs = r.slip_end, ratio = r.normal / r.normal2();
+  r.end.piece = 1;
+  if (r.slip_ends_in_compression()) {
+    r.compression = {1, -cs / k2};
+    const double xc = r.compression.x;
+    if (law == RestitutionLaw::poisson)
+      r.end.x = xc + e * (xc + ratio * xs);
+    else if (law == RestitutionLaw::newton)
+      r.end.x = xc - e * r.c0 / k2;
+    else  // The work absorbed is two trapezoids; give back e^2 of it along k2.
+      r.end.x = xc + e / k2 * std::sqrt(std::max(cs * cs - ratio * k2 * xs * (r.c0 + cs), 0.0));
+    return;
+  }
+  r.compression = {0, -r.c0 / k1};
+  if (law == RestitutionLaw::poisson) {
+    r.end.x = ratio * ((1.0 + e) * r.compression.x - xs);
+  } else if (law == RestitutionLaw::newton) {
+    r.end.x = (-e * r.c0 - cs) / k2;
+  } else {
+    const double rho = ratio * ((e * e * r.c0 * r.c0 - cs * cs) / k1);
+    r.end.x = rho / (cs + std::sqrt(std::max(cs * cs + k2 * rho, 0.0)));
+  }
+  r.end.x = std::max(r.end.x, 0.0);  // rounding: slip has ended before
+}
+
+/// Is no product of a few of these out of the range of doubles?
+bool fine(double x) { return x == 0.0 || (std::abs(x) > smallest && std::abs(x) < greatest); }
+bool fine(const Process& r, double mu) { return fine(r.b1) && fine(r.b2) && fine(r.b3) && fine(mu); }
+
+/// Numbers far from 1 are brought near it.
+void scale(Process& r, double& mu) {
+  r.scaled = true;
+  int normal = 0, half = 0;
+  if (!fine(r, mu)) {
+    normal = std::ilogb(r.b2);
+    half = (std::ilogb(r.b1) - normal) / 2;
+    r.b1 = std::ldexp(r.b1, -normal - 2 * half);
+    r.b3 = std::ldexp(r.b3, -normal - half);
+    r.b2 = std::ldexp(r.b2, -normal);
+    mu = std::ldexp(mu, half);
+    if (mu < std::numeric_limits<double>::min()) mu = 0.0;  // no digits left to count with
+  }
+  // Between the two velocities: their squares and products keep their digits as long as they can.
+  const int slip = r.s0 != 0.0 ? std::ilogb(r.s0) - half : 0, approach = r.c0 != 0.0 ? std::ilogb(r.c0) : 0;
+  const int unit = r.s0 == 0.0 ? approach : r.c0 == 0.0 ? slip : slip + (approach - slip) / 2;
+  r.units = {.velocity = unit, .ratio = half, .impulse = unit - normal};
+  r.s0 = std::ldexp(r.s0, -unit - half);
+  r.c0 = std::ldexp(r.c0, -unit);
 }
 
 Process solve(const PlanarProblem& problem) {
   const Eigen::Matrix2d& w = problem.space.inverse_inertia;
   const double e = problem.material.restitution;
+  double mu = problem.material.friction;
   Process r{.b1 = w(0, 0),
             .b2 = w(1, 1),
             .b3 = -0.5 * w(0, 1) - 0.5 * w(1, 0),
             .s0 = problem.space.velocity[0],
-            .c0 = problem.space.velocity[1],
-            .mu = problem.material.friction};
+            .c0 = problem.space.velocity[1]};
+  if (!(fine(r, mu) && fine(r.s0) && fine(r.c0))) scale(r, mu);
+  (mu <= 1.0 ? r.tangent : r.normal) = mu <= 1.0 ? mu : 1.0 / mu;
+  if (mu > 1.0) r.tangent = 1.0;
   if (r.c0 > 0.0) return r;
 
   const auto sign = [](double x) { return static_cast<double>((x > 0.0) - (x < 0.0)); };
@@ -92,12 +160,11 @@ Process solve(const PlanarProblem& problem) {
   r.jamb = k1 <= 0.0;
   r.marginal = k1 == 0.0 && r.c0 == 0.0;
 
-  const bool can_stick = r.mu * r.b1 >= std::abs(r.b3);
+  const bool can_stick = r.tangent * r.b1 >= r.normal * std::abs(r.b3);
   if (r.s0 == 0.0) {
     r.mode = can_stick ? PlanarMode::c_sticking : PlanarMode::sliding;
   } else {
-    const double speed = std::abs(r.s0);
-    const double h1 = r.mu * r.b1 + r.s * r.b3;  // how fast slip decays with the normal impulse
+    const double speed = std::abs(r.s0), h1 = r.h1();
     const double stopping = k1 * speed;
     if (h1 <= 0.0 || (stopping > 0.0 && stopping >= -(1.0 + e) * h1 * r.c0)) {
       r.mode = PlanarMode::sliding;
@@ -131,46 +198,76 @@ void require_valid(const PlanarProblem& problem) {
   require_finite("free_acceleration", problem.free_acceleration);
 }
 
-PlanarOutcome outcome_of(const Process& process) {
+Eigen::Vector2d impulse_at(const Process& r, const Place& at) {
+  const Eigen::Vector2d p = r.impulse(at);
+  return r.scaled ? r.units.impulse_out(p) : p;
+}
+Eigen::Vector2d velocity_at(const Process& r, const Place& at) {
+  const Eigen::Vector2d v = r.velocity(at);
+  return r.scaled ? r.units.velocity_out(v) : v;
+}
+
+PlanarOutcome outcome_of(const Process& process, const Eigen::Vector2d& velocity) {
   PlanarOutcome outcome;
-  outcome.velocity_after = {process.s0, process.c0};
+  outcome.velocity_after = velocity;
   if (!process.happens()) return outcome;
   outcome.verdict = Verdict::separated;
   outcome.mode = process.mode;
-  outcome.impulse = process.impulse(process.end);
-  outcome.velocity_after = process.velocity(process.end);
+  outcome.impulse = impulse_at(process, process.end);
+  outcome.velocity_after = velocity_at(process, process.end);
+  outcome.flags.set(Flag::jamb, process.jamb);
+  outcome.flags.set(Flag::marginal, process.marginal);
+  bool fits = outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
+  if (process.scaled) {  // so small that the digits of what is not zero are gone?
+    const Eigen::Vector2d impulse = process.impulse(process.end);
+    for (int i = 0; i < 2; ++i) fits = fits && (impulse[i] == 0.0 || std::isnormal(outcome.impulse[i]));
+    fits = fits && impulse[1] > 0.0;
+  }
+  outcome.flags.set(Flag::overflow, !fits);
   return outcome;
 }
 
 /// Work of friction and of the normal impulse, taken piece by piece from velocities that are linear in the impulse.
-void fill_ledger(PlanarImpact& impact, const Process& r, PlanarContactSpace space) {
-  impact.energy.before = kinetic_energy(space);
-  if (!r.happens()) {
-    impact.energy.after = impact.energy.before;
-    return;
+EnergyLedger ledger_of(const Process& r, RestitutionLaw law) {
+  PlanarContactSpace space;
+  space.inverse_inertia << r.b1, -r.b3, -r.b3, r.b2;
+  space.velocity = {r.s0, r.c0};
+  EnergyLedger out;
+  out.before = out.after = kinetic_energy(space);
+  if (r.happens()) {
+    const Eigen::Vector2d after = r.velocity(r.end);
+    space.velocity = after;
+    out.after = kinetic_energy(space);
+    const double s0 = std::abs(r.s0), s1 = std::abs(after[0]), c1 = after[1];
+    if (r.mode == PlanarMode::sliding) {
+      out.friction_loss = 0.5 * r.tangent * (s0 + s1) * r.end.x;
+      out.restitution_loss = -0.5 * (r.c0 + c1) * r.normal * r.end.x;
+    } else {
+      const double cs = r.velocity_at_slip_end();
+      out.friction_loss = 0.5 * r.tangent * (s0 * r.slip_end + s1 * r.end.x);
+      out.restitution_loss = -0.5 * ((r.c0 + cs) * r.normal * r.slip_end + (cs + c1) * r.normal2() * r.end.x);
+    }
+    if (law == RestitutionLaw::energetic)
+      out.restitution_loss = std::max(out.restitution_loss, 0.0);  // but for rounding
   }
-  space.velocity = impact.velocity_after;
-  impact.energy.after = kinetic_energy(space);
-  const double s1 = std::abs(impact.velocity_after[0]), c1 = impact.velocity_after[1];
-  if (r.mode == PlanarMode::sliding) {
-    impact.energy.friction_loss = 0.5 * r.mu * (std::abs(r.s0) + s1) * r.end;
-    impact.energy.restitution_loss = -0.5 * (r.c0 + c1) * r.end;
-  } else {
-    const double cs = r.velocity_at_slip_end(), after = r.end - r.slip_end;
-    impact.energy.friction_loss = 0.5 * r.mu * (std::abs(r.s0) * r.slip_end + s1 * after);
-    impact.energy.restitution_loss = -0.5 * ((r.c0 + cs) * r.slip_end + (cs + c1) * after);
-  }
+  if (r.scaled)
+    for (double* energy : {&out.before, &out.after, &out.friction_loss, &out.restitution_loss})
+      *energy = r.units.energy_out(*energy);
+  return out;
 }
 
 void fill_events(PlanarImpact& impact, const Process& r) {
-  const auto add = [&](EventType type, double p) { impact.events.push_back({type, r.impulse(p), r.velocity(p)}); };
+  const auto add = [&](EventType type, const Place& at) {
+    impact.events.push_back({type, impulse_at(r, at), velocity_at(r, at)});
+  };
   const auto add_slip_end = [&] {
     if (r.mode == PlanarMode::sliding || r.s0 == 0.0) return;
-    add(EventType::slip_ends, r.slip_end);
-    if (r.reverses()) add(EventType::slip_resumes, r.slip_end);
+    const Place slip_end{1, 0.0};
+    add(EventType::slip_ends, slip_end);
+    if (r.reverses()) add(EventType::slip_resumes, slip_end);
   };
   const bool sticks_from_start = r.s0 == 0.0 && r.sticks();
-  add(sticks_from_start ? EventType::start_stick : EventType::start_slip, 0.0);
+  add(sticks_from_start ? EventType::start_stick : EventType::start_slip, {});
   if (!r.slip_ends_in_restitution()) add_slip_end();
   add(EventType::compression_ends, r.compression);
   if (r.slip_ends_in_restitution()) add_slip_end();
@@ -200,26 +297,32 @@ const char* name(PlanarMode mode) {
 PlanarImpact planar_impact(const PlanarProblem& problem) {
   require_valid(problem);
   const Process process = solve(problem);
-  const PlanarOutcome outcome = outcome_of(process);
+  const PlanarOutcome outcome = outcome_of(process, problem.space.velocity);
   PlanarImpact impact;
   impact.verdict = outcome.verdict;
   impact.mode = outcome.mode;
   impact.impulse = outcome.impulse;
   impact.velocity_after = outcome.velocity_after;
-  impact.classes = {.direct = process.s0 == 0.0, .central = process.b3 == 0.0, .tangential = process.c0 == 0.0};
+  impact.flags = outcome.flags;
+  const Eigen::Vector2d& v = problem.space.velocity;
+  impact.classes = {.direct = v[0] == 0.0, .central = process.b3 == 0.0, .tangential = v[1] == 0.0};
   if (process.happens()) fill_events(impact, process);
-  fill_ledger(impact, process, problem.space);
-  impact.flags.set(Flag::jamb, process.jamb);
-  impact.flags.set(Flag::marginal, process.marginal);
-  impact.flags.set(Flag::energy_gain, impact.energy.after > impact.energy.before * (1.0 + energy_gain_tolerance));
-  impact.flags.set(Flag::overflow, !(impact.impulse.allFinite() && impact.velocity_after.allFinite() &&
-                                     std::isfinite(impact.energy.before) && std::isfinite(impact.energy.after)));
+  impact.energy = ledger_of(process, problem.law);
+  const EnergyLedger& energy = impact.energy;
+  impact.flags.set(Flag::energy_gain, energy.after > energy.before * (1.0 + energy_gain_tolerance));
+  bool finite = std::isfinite(energy.before) && std::isfinite(energy.after) && std::isfinite(energy.friction_loss) &&
+                std::isfinite(energy.restitution_loss);
+  for (const Event<2>& event : impact.events)
+    finite = finite && event.impulse.allFinite() && event.velocity.allFinite();
+  if (process.scaled && energy.before < std::numeric_limits<double>::min())
+    finite = energy.before == 0.0 && v.isZero(0.0);
+  if (!finite) impact.flags.set(Flag::overflow);
   return impact;
 }
 
 PlanarOutcome planar_outcome(const PlanarProblem& problem) {
   require_valid(problem);
-  return outcome_of(solve(problem));
+  return outcome_of(solve(problem), problem.space.velocity);
 }
 
 void planar_outcomes(std::span<const PlanarProblem> problems, std::span<PlanarOutcome> outcomes) {

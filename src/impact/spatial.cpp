@@ -1,5 +1,7 @@
 #include "carom/impact/spatial.hpp"
 
+#include <cmath>
+#include <limits>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -45,6 +47,12 @@ struct Recorder {
   void curve(const Piece&, const State<double>&, double, double) {}
 };
 
+/// Kinetic energy in normalised units: a sum of squares.
+double kinetic_energy(const spatial::Surface<double>& c, const Eigen::Vector3d& v) {
+  const double x = v[0] / c.b11, y = v[1] / c.b22, n = v[2] - c.d1 * x - c.d2 * y;
+  return 0.5 * (v[0] * x + v[1] * y + n * n / spatial::normal_stiffness(c));
+}
+
 inline SpatialOutcome outcome_of(const SpatialProblem& problem) {
   const Scaled units = spatial::scaled(problem.space);
   Silent silent;
@@ -69,6 +77,35 @@ const bool has_avx2 = __builtin_cpu_supports("avx2");
 #endif
 
 }  // namespace
+
+bool spatial::moves_with_rounding(const SpatialProblem& problem) {
+  const auto impulse_of = [](const SpatialProblem& p) {
+    const Scaled units = spatial::scaled(p.space);
+    Silent silent;
+    Process<double, Silent> process(spatial::surface_of<double>(units, p.material.friction, p.material.restitution),
+                                    spatial::start_of(units), p.law, silent);
+    process.run();
+    return spatial::impulse_of(process.state, units);
+  };
+  const Eigen::Vector3d impulse = impulse_of(problem);
+  const double allowed = 2.0 * conditioned_accuracy * impulse.norm();  // half of a unit counts
+  constexpr double unit = 1.0 + std::numeric_limits<double>::epsilon();
+  double moved = 0.0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= 3; ++j) {
+      SpatialProblem p = problem;
+      if (j == 3) {
+        p.space.velocity[i] *= unit;
+      } else {
+        if (j < i) continue;
+        p.space.inverse_inertia(i, j) *= unit;
+        p.space.inverse_inertia(j, i) = p.space.inverse_inertia(i, j);
+        if (inverse_inertia_problem(p.space.inverse_inertia)) return true;
+      }
+      moved += (impulse_of(p) - impulse).norm();
+    }
+  return !(moved <= allowed);
+}
 
 const char* name(SpatialCase which) {
   switch (which) {
@@ -110,16 +147,24 @@ SpatialImpact spatial_impact(const SpatialProblem& given) {
   spatial::answer(out, process, problem, units, verdict);
 
   const State<double>& end = process.state;
-  const double joule = units.v_unit * (units.v_unit / units.w_unit);
-  const double before = kinetic_energy(ContactSpace{units.W, units.v});
+  const double before = kinetic_energy(process.c, units.v);
   // The change of kinetic energy is the impulse times the mean velocity: exact, and free of W^-1.
   const double change =
       0.5 * (end.ix * (end.gx + units.v[0]) + end.iy * (end.gy + units.v[1]) + end.in * (end.vn + units.v[2]));
-  out.energy.before = before * joule;
-  out.energy.after = (before + change) * joule;
-  out.energy.restitution_loss = (end.wc - end.we) * joule;
-  out.energy.friction_loss = end.friction * joule;
-  if (!std::isfinite(out.energy.before) || !std::isfinite(out.energy.after)) out.flags.set(Flag::overflow);
+  // What cannot be negative by definition is not made so by rounding.
+  const double restitution_loss = end.wc - end.we;
+  const double parts[] = {before, std::max(before + change, 0.0),
+                          problem.law == RestitutionLaw::energetic ? std::max(restitution_loss, 0.0) : restitution_loss,
+                          std::max(end.friction, 0.0)};
+  double* const energies[] = {&out.energy.before, &out.energy.after, &out.energy.restitution_loss,
+                              &out.energy.friction_loss};
+  bool finite = true;
+  for (std::size_t i = 0; i < 4; ++i) {
+    *energies[i] = spatial::in_units_of(parts[i], units, 2);
+    finite = finite && std::isfinite(*energies[i]) && (i > 0 || parts[i] == 0.0 || std::isnormal(*energies[i]));
+  }
+  for (const Event<3>& event : out.events) finite = finite && event.impulse.allFinite() && event.velocity.allFinite();
+  if (!finite) out.flags.set(Flag::overflow);
   out.flags.set(Flag::energy_gain, change > gain_tolerance * before);
   return out;
 }

@@ -5,11 +5,37 @@
 
 namespace carom::spatial {
 
+/// x times v_unit^power / w_unit, which may leave the range of doubles where x times it does not.
+template <class X>
+X in_units_of(const X& x, const Scaled& units, int power) {
+  const double unit = (power == 2 ? units.v_unit : 1.0) * (units.v_unit / units.w_unit);
+  if (std::isnormal(unit) && std::isnormal(units.v_unit / units.w_unit)) return x * unit;
+  const int exponent = power * std::ilogb(units.v_unit) - std::ilogb(units.w_unit);
+  const auto scale = [&](double y) { return std::ldexp(y, exponent); };
+  if constexpr (std::is_same_v<X, double>)
+    return scale(x);
+  else
+    return x.unaryExpr(scale);
+}
+
 inline Eigen::Vector3d impulse_of(const State<double>& state, const Scaled& units) {
-  return Eigen::Vector3d(state.ix, state.iy, state.in) * units.v_unit / units.w_unit;
+  const auto t = units.back(state.ix, state.iy);
+  return in_units_of(Eigen::Vector3d(t[0], t[1], state.in), units, 1);
 }
 inline Eigen::Vector3d velocity_of(const State<double>& state, const Scaled& units) {
-  return Eigen::Vector3d(state.gx, state.gy, state.vn) * units.v_unit;
+  const auto t = units.back(state.gx, state.gy);
+  return Eigen::Vector3d(t[0], t[1], state.vn) * units.v_unit;
+}
+
+/// Does half a unit of rounding of W or v move the impulse by more than conditioned_accuracy? By trial: solved anew
+/// with each number a unit off.
+/// @param problem  checked
+bool moves_with_rounding(const SpatialProblem& problem);
+
+/// Might it?
+template <class P>
+bool may_move_with_rounding(const P& process, const Scaled& units) {
+  return process.grazes || units.kept < nearly_equal || normal_stiffness(process.c) < nearly_equal * process.c.w;
 }
 
 /// What spatial_impact, spatial_outcome and spatial_outcomes all answer with.
@@ -24,7 +50,12 @@ void answer(Out& out, const P& process, const SpatialProblem& problem, const Sca
   }
   out.impulse = impulse_of(process.state, units);
   out.velocity_after = velocity_of(process.state, units);
-  if (!out.impulse.allFinite() || !out.velocity_after.allFinite()) out.flags.set(Flag::overflow);
+  // Not finite, or so small that the digits of what is not zero are gone.
+  constexpr double least = std::numeric_limits<double>::min();
+  bool fits = out.impulse.allFinite() && out.velocity_after.allFinite();
+  for (int i = 0; i < 3; ++i) fits = fits && (out.impulse[i] == 0.0 || std::abs(out.impulse[i]) >= least);
+  if (!fits || out.impulse[2] == 0.0) out.flags.set(Flag::overflow);
+  if (may_move_with_rounding(process, units)) out.flags.set(Flag::ill_conditioned, moves_with_rounding(problem));
 }
 
 }  // namespace carom::spatial

@@ -18,15 +18,20 @@ SpatialDerivatives spatial_derivatives(const SpatialProblem& given) {
     return x;
   };
   spatial::State<Number> start;
-  start.gx = seed(units.v[0], 0);
-  start.gy = seed(units.v[1], 1);
+  start.gx = Number(units.v[0]);
+  start.gx.d[0] = units.cosine;
+  start.gx.d[1] = -units.sine;
+  start.gy = Number(units.v[1]);
+  start.gy.d[0] = units.sine;
+  start.gy.d[1] = units.cosine;
   start.vn = seed(units.v[2], 2);
   spatial::Silent silent;
   spatial::Process<Number, spatial::Silent> process(
       spatial::surface_of<Number>(units, seed(given.material.friction, 3), seed(given.material.restitution, 4)), start,
       given.law, silent);
   process.run();
-  const std::array<Number, 3> impulse{process.state.ix, process.state.iy, process.state.in};
+  const auto tangential = units.back(process.state.ix, process.state.iy);
+  const std::array<Number, 3> impulse{tangential[0], tangential[1], process.state.in};
   for (std::size_t i = 0; i < 3; ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     for (std::size_t j = 0; j < 3; ++j)

@@ -17,7 +17,7 @@ using Complex = std::complex<double>;
 Surface<double> checked_surface(const Eigen::Matrix3d& w, double friction, double& unit) {
   ContactSpace space;
   space.inverse_inertia = w;
-  const spatial::Scaled scaled = spatial::scaled(validated(space));
+  const spatial::Scaled scaled = spatial::in_units(validated(space));
   require_at_least("friction", friction, 0.0);
   unit = scaled.w_unit;
   return spatial::surface_of<double>(scaled, friction, 0.0);
@@ -129,17 +129,20 @@ InvariantDirections invariant_directions(const Eigen::Matrix3d& inverse_inertia,
 }
 
 InvariantDirection resumed_slip(const Eigen::Matrix3d& inverse_inertia, double friction) {
-  double unit = 1.0;
-  const Surface<double> c = checked_surface(inverse_inertia, friction, unit);
-  const double det = c.b11 * c.b22 - c.b12 * c.b12;
-  const double p1 = (c.b22 * c.d1 - c.b12 * c.d2) / det, p2 = (c.b11 * c.d2 - c.b12 * c.d1) / det;
+  ContactSpace space;
+  space.inverse_inertia = inverse_inertia;
+  const spatial::Scaled units = spatial::scaled(validated(space));
+  require_at_least("friction", friction, 0.0);
+  const Surface<double> c = spatial::surface_of<double>(units, friction, 0.0);
   InvariantDirection out;
   out.direction.setZero();
-  if (std::hypot(p1, p2) <= friction) return out;
-  double lambda = 0.0;
-  spatial::centrifugal(c, out.direction[0], out.direction[1], lambda);
-  out.rate = lambda * unit;
-  out.turning_rate = spatial::direction_at(c, out.direction[0], out.direction[1]).slope * unit;
+  if (spatial::rest_of(c).sticks) return out;
+  double ux = 0.0, uy = 0.0, lambda = 0.0;
+  spatial::centrifugal(c, ux, uy, lambda);
+  const auto u = units.back(ux, uy);
+  out.direction = {u[0], u[1]};
+  out.rate = lambda * units.w_unit;
+  out.turning_rate = spatial::direction_at(c, ux, uy).slope * units.w_unit;
   out.centrifugal = true;
   return out;
 }

@@ -2,7 +2,7 @@
 
 /// Turns u to the attracting ray next to it. @return the lanes that found one
 static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
-  constexpr int most = 12;
+  constexpr int most = 16;
   Mask active = ~Mask{}, found{};
   for (int i = 0; i < most && any(active); ++i) {
     const LaneDirection at = direction_in_lanes(c, ux, uy);
@@ -12,8 +12,9 @@ static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
     const Vector nx = ch * ux - sh * uy, ny = sh * ux + ch * uy;
     ux = active ? nx : ux;
     uy = active ? ny : uy;
-    const Mask done = active & (absolute(h) < 1e-9);
-    found |= done;
+    const Vector terms = absolute(ux * c.d2) + absolute(uy * c.d1) + absolute(at.R);
+    const Mask done = active & (absolute(at.turn) <= rounding_of_turn * terms);
+    found |= done | (active & (absolute(h) < (i + 1 == most ? 1e-9 : 0.0)));
     active &= ~done;
   }
   const Vector per = 1.0 / square_root(ux * ux + uy * uy);

@@ -7,19 +7,18 @@
 namespace carom::spatial {
 
 /// Which direction does slip take from rest, |B^-1 d| > mu? The unique lambda > 0 with |(mu B + lambda)^-1 d| = 1:
-/// Newton's method on the reciprocal of the norm rises monotonically to it from any point below.
+/// Newton's method on the reciprocal of the norm rises monotonically to it from any point below. In the axes of B there
+/// is nothing to eliminate, and both parts of the direction keep their digits.
 template <class T>
 void centrifugal(const Surface<T>& c, T& ux, T& uy, T& lambda) {
   const auto solve = [&](const auto& l, const auto& mu, auto& x, auto& y, auto& slope) {
-    const auto m11 = mu * c.b11 + l, m12 = mu * c.b12, m22 = mu * c.b22 + l;
-    const auto det = m11 * m22 - m12 * m12;
-    x = (m22 * c.d1 - m12 * c.d2) / det;
-    y = (m11 * c.d2 - m12 * c.d1) / det;
-    slope = (m22 * x * x - m12 * x * y * 2.0 + m11 * y * y) / det;  // x.M^-1 x
+    const auto m1 = mu * c.b11 + l, m2 = mu * c.b22 + l;
+    x = c.d1 / m1;
+    y = c.d2 / m2;
+    slope = x * x / m1 + y * y / m2;  // x.M^-1 x
   };
   const double mu = value(c.mu), d = std::hypot(c.d1, c.d2);
-  const double half = 0.5 * (c.b11 + c.b22), widest = half + std::hypot(0.5 * (c.b11 - c.b22), c.b12);
-  double l = std::max(0.0, d - mu * widest), x = 0.0, y = 0.0, slope = 0.0;
+  double l = std::max(0.0, d - mu * std::max(c.b11, c.b22)), x = 0.0, y = 0.0, slope = 0.0;
   constexpr int most = 100;
   for (int i = 0; i < most; ++i) {
     solve(l, mu, x, y, slope);
@@ -38,6 +37,12 @@ void centrifugal(const Surface<T>& c, T& ux, T& uy, T& lambda) {
   uy = dy / norm;
 }
 
+/// How v_n answers an impulse while the contact sticks: the last pivot of W, positive but for rounding.
+template <class T>
+double normal_stiffness(const Surface<T>& c) {
+  return std::max(c.w - c.d1 / c.b11 * c.d1 - c.d2 / c.b22 * c.d2, epsilon * c.w);
+}
+
 /// What decides about stick: p = B^-1 d, and how v_n answers an impulse while the contact sticks.
 struct Rest {
   double p1 = 0.0, p2 = 0.0, stiffness = 0.0;
@@ -47,11 +52,9 @@ struct Rest {
 template <class T>
 Rest rest_of(const Surface<T>& c) {
   Rest out;
-  // Elimination in the order of the check of W, so that what it found positive stays positive here.
-  const double ratio = c.b12 / c.b11, pivot = c.b22 - ratio * c.b12, rest = c.d2 - ratio * c.d1;
-  out.p2 = rest / pivot;
-  out.p1 = (c.d1 - c.b12 * out.p2) / c.b11;
-  out.stiffness = std::max(c.w - c.d1 / c.b11 * c.d1 - out.p2 * rest, epsilon * c.w);
+  out.p1 = c.d1 / c.b11;
+  out.p2 = c.d2 / c.b22;
+  out.stiffness = normal_stiffness(c);
   out.sticks = length(out.p1, out.p2) <= value(c.mu);
   return out;
 }

@@ -1,6 +1,6 @@
 #include "carom/core/error.hpp"
 
-#include "spatial_scaled.hpp"
+#include "spatial_answer.hpp"
 
 namespace carom {
 
@@ -91,8 +91,7 @@ std::vector<SpatialSample> spatial_path(const SpatialProblem& problem, int sampl
   if (process.run() == Verdict::no_impact) return out;
   sampler.points.push_back(process.state);
   for (const State<double>& s : sampler.points)
-    out.push_back({Eigen::Vector3d(s.ix, s.iy, s.in) * units.v_unit / units.w_unit,
-                   Eigen::Vector3d(s.gx, s.gy, s.vn) * units.v_unit});
+    out.push_back({spatial::impulse_of(s, units), spatial::velocity_of(s, units)});
   return out;
 }
 

@@ -36,6 +36,8 @@ template <class T>
 struct Surface {
   double b11, b12, b22, d1, d2, w;
   T mu, e;
+  double turned =
+      0.0;  // the sine of the turn of the axes: its rounding mixes that much of one component into the other
 };
 
 /// Where the process stands.

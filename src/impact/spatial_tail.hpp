@@ -26,6 +26,9 @@ inline constexpr double least_weight = 1e-6;
 /// finds it as a small difference. From v_n = 0 on work goes like the square of the way, hence the smaller share.
 inline constexpr double near_event = 0.02, near_event_work = 0.002;
 
+/// A turning rate below this part of its terms is squared to rounding by the step that is taken all the same.
+inline constexpr double rounding_of_turn = 1e-9;
+
 /// The coefficients for unit amplitude; they depend on the ray only.
 template <class T>
 struct Ray {
@@ -39,26 +42,35 @@ inline double tail_excuse(double log2_small) {
   return rough_exp2((log2_small - log2_truncation) * inverses[tail_order]);
 }
 
+/// Turns u to the attracting ray next to it, by Newton's method, until what is left of the turning rate is rounding of
+/// its terms: so the smaller part of u, which a large entry of B may multiply, has its own digits. Where these terms
+/// are small differences of larger ones, it is enough that the angle is right. @return false if there is none
+inline bool turn_to_ray(const Surface<double>& c, double& ux, double& uy) {
+  constexpr int most = 16;
+  constexpr double right = 1e-9;  // the step after this one squares it
+  for (int i = 0; i < most; ++i) {
+    const auto at = direction_at(c, ux, uy);
+    if (!(at.slope < 0.0)) return false;
+    const double h = std::clamp(-0.5 * at.turn / at.slope, -0.25, 0.25);
+    const double per = 1.0 / (1.0 + h * h), ch = (1.0 - h * h) * per, sh = 2.0 * h * per;
+    const double x = ch * ux - sh * uy;
+    uy = sh * ux + ch * uy;
+    ux = x;
+    if (std::abs(at.turn) <= rounding_of_turn * (std::abs(ux * c.d2) + std::abs(uy * c.d1) + std::abs(at.R))) break;
+    if (i + 1 == most && !(std::abs(h) < right)) return false;
+  }
+  const double norm = std::sqrt(ux * ux + uy * uy);
+  ux /= norm;
+  uy /= norm;
+  return true;
+}
+
 /// The attracting ray next to direction u, if there is one to be used.
 template <class T>
 std::optional<Ray<T>> find_ray(const Surface<T>& c, const T& ux, const T& uy) {
   Surface<double> plain{c.b11, c.b12, c.b22, c.d1, c.d2, c.w, value(c.mu), value(c.e)};
   double px = value(ux), py = value(uy);
-  constexpr int most = 12;
-  for (int i = 0; i < most; ++i) {
-    const auto at = direction_at(plain, px, py);
-    if (!(at.slope < 0.0)) return std::nullopt;
-    const double h = std::clamp(-0.5 * at.turn / at.slope, -0.25, 0.25);
-    const double per = 1.0 / (1.0 + h * h), ch = (1.0 - h * h) * per, sh = 2.0 * h * per;
-    const double nx = ch * px - sh * py;
-    py = sh * px + ch * py;
-    px = nx;
-    if (std::abs(h) < 1e-9) break;
-    if (i + 1 == most) return std::nullopt;
-  }
-  const double norm = std::sqrt(px * px + py * py);
-  px /= norm;
-  py /= norm;
+  if (!turn_to_ray(plain, px, py)) return std::nullopt;
   Ray<T> ray;
   ray.ux = px;
   ray.uy = py;

@@ -193,6 +193,14 @@ public:
     return add_field({std::move(name), std::move(description), std::move(schema), false,
                       [](const Value&, const Path&, Mistakes&, T&) { return true; }});
   }
+  /// A key that does not belong here but is worth more than "unknown field".
+  Fields& refused(std::string name, std::string message) {
+    return add_field({std::move(name), message, "false", false,
+                      [message](const Value& value, const Path& path, Mistakes& mistakes, T&) {
+                        mistakes.add(path, value.place(), message);
+                        return false;
+                      }});
+  }
   using Rule = std::function<void(const T&, const Value&, const Path&, Mistakes&)>;
   /// Something about several members together, looked at once everything about the object is fine.
   Fields& check(Rule rule) {

@@ -1,5 +1,8 @@
 #include "solve_pair.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "carom/core/error.hpp"
 
 #include "spatial_parts.hpp"
@@ -134,11 +137,19 @@ Pair::Pair(const PairRow& row) {
   frame_ = contact_frame(contact_);
 }
 
-void Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy) {
+void Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& flags) {
   if (bodies_.empty()) return;
   energy.before = kinetic_energy(bodies_[0]) + kinetic_energy(bodies_[1]);
   apply_impulse(bodies_[0], bodies_[1], contact_, impulse);
   energy.after = kinetic_energy(bodies_[0]) + kinetic_energy(bodies_[1]);
+  bool finite = std::isfinite(energy.before) && std::isfinite(energy.after);
+  for (const Body& body : bodies_)
+    finite = finite && (body.immovable || (body.velocity.allFinite() && body.angular_velocity.allFinite()));
+  if (!finite) flags.set(Flag::overflow);
+  // A contact so far out that the motion of the bodies lost the digits of the impact.
+  constexpr double tolerance = 1e-9;
+  if (!(std::abs(energy.imbalance()) <= tolerance * std::max(energy.before, energy.after)))
+    flags.set(Flag::ill_conditioned);
 }
 
 void write_bodies_after(report::JsonWriter& json, const std::vector<Body>& bodies) {

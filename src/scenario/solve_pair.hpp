@@ -48,8 +48,9 @@ public:
   const ContactSpace& space() const { return space_; }
   /// From contact axes to those of the answer: world axes with bodies, unchanged without.
   Eigen::Vector3d out(const Eigen::Vector3d& v) const { return frame_ * v; }
-  /// With bodies, the ledger's energies become theirs, and the bodies move on after the impulse.
-  void finish(const Eigen::Vector3d& impulse, EnergyLedger& energy);
+  /// With bodies, the ledger's energies become theirs, and the bodies move on after the impulse. Flags what does not
+  /// come out: `overflow`, or `ill_conditioned` where the ledger of the bodies does not close.
+  void finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& flags);
   const std::vector<Body>& bodies() const { return bodies_; }
 
 private:
@@ -65,7 +66,7 @@ void write_bodies_after(report::JsonWriter& json, const std::vector<Body>& bodie
 /// The members of an answer that every 3-D impact model has.
 template <class Impact>
 void write_impact(report::JsonWriter& json, Impact impact, Pair pair) {
-  pair.finish(impact.impulse, impact.energy);
+  pair.finish(impact.impulse, impact.energy, impact.flags);
   const auto out = [&](const Eigen::Vector3d& v) { return pair.out(v); };
   json.key("verdict"), json.text(name(impact.verdict));
   json.key("impulse"), number_array(json, out(impact.impulse));

@@ -13,6 +13,12 @@ struct Row {
   double mu = 0.0, e = 0.0, free_acceleration = -1.0;
 };
 
+/// What a row that describes bodies is told.
+constexpr const char* not_bodies =
+    "goes with `spatial`; a `planar` row takes `W`, the 2 x 2 inverse inertia [1/kg] at the contact in axes (t, n), "
+    "with "
+    "`v`, the velocity [t, n] there";
+
 const Fields<Row>& fields() {
   static const Fields<Row> all =
       row_fields<Row>()
@@ -22,7 +28,9 @@ const Fields<Row>& fields() {
           .required("mu", &Row::mu, number(Range::at_least(0.0)), "friction coefficient")
           .required("e", &Row::e, number(Range::between(0.0, 1.0)), "coefficient of restitution")
           .optional("free_acceleration", &Row::free_acceleration, number(),
-                    "normal acceleration without contact; only its sign matters");
+                    "normal acceleration without contact; only its sign matters")
+          .refused("bodies", not_bodies)
+          .refused("contact", not_bodies);
   return all;
 }
 

@@ -17,6 +17,7 @@ using Quad = boost::multiprecision::number<
 struct ReferenceOutcome {
   Eigen::Vector3d impulse, velocity_after;
   bool separated = false, recompression = false, slip_ended = false, slip_ended_in_restitution = false;
+  bool resumed = false;  ///< slip started from rest
   Quad sensitivity = 0;  ///< largest |v_n| scale over the smallest slope met at an event: how ill-posed the input is
 };
 
@@ -53,9 +54,17 @@ public:
       out.velocity_after[i] = static_cast<double>(after);
     }
     out.recompression = recompression_;
+    out.resumed = resumed_;
     out.sensitivity = sensitivity_;
     return out;
   }
+
+  /// Change a number of W or v, before the run.
+  void scale_inverse_inertia(int i, int j, const Quad& factor) {
+    w_[i][j] *= factor;
+    w_[j][i] = w_[i][j];
+  }
+  void scale_velocity(int i, const Quad& factor) { v_[i] = v0_[i] *= factor; }
 
 private:
   // ux, uy, r, I_x, I_y, I_n, work
@@ -155,6 +164,15 @@ private:
       if (y[2] < Quad(1e-24) * r0) break;
       if (T > 0) h = std::min(h, Quad(Quad(0.3) / T));
       if (R > 0) h = std::min(h, Quad(Quad(1.0) / R));
+      // On an attracting ray to nearly all digits: straight from here on. (The steps would stay as short as the time in
+      // which neighbours come to the ray, however long slip lasts.)
+      const Quad across = w_[0][0] * y[1] * y[1] - 2 * w_[0][1] * y[0] * y[1] + w_[1][1] * y[0] * y[0];
+      const Quad along = y[0] * fx + y[1] * fy, slope = -(along + mu_ * across);
+      if (slope < 0 && T < Quad(-1e-27) * slope) {
+        finish(y);
+        return follow(slip_line(y[0], y[1], along), y[2]);
+      }
+      if (slope < 0) h = std::min(h, Quad(-2 / slope));  // beyond, the error of the direction would no longer decay
       Quad error;
       Y next = step(y, h, &error);
       if (error > Quad(1e-20)) {
@@ -215,53 +233,91 @@ private:
     return true;
   }
 
+  /// A straight piece: per unit of normal impulse the impulse changes by (tx, ty, 1), v_n by `rise`, |gamma| by `R`.
+  struct Line {
+    Quad tx, ty, rise, R;
+  };
+
+  /// Along a straight piece to the end of the impact, or to where slip of size r comes to rest (R < 0).
+  /// @return true if the impact is over
+  bool follow(const Line& line, const Quad& r) {
+    Quad vn = v0_[2];
+    for (int j = 0; j < 3; ++j) vn += w_[2][j] * impulse_[j];
+    Quad to_rest = line.R < 0 ? Quad(-r / line.R) : std::numeric_limits<Quad>::infinity();
+    const auto move = [&](const Quad& x) {
+      impulse_[0] += line.tx * x;
+      impulse_[1] += line.ty * x;
+      impulse_[2] += x;
+      book(x, (vn + line.rise * x / 2) * x);
+      vn += line.rise * x;
+      to_rest -= x;
+    };
+    for (int i = 0; i < 10; ++i) {
+      const Quad forever = std::numeric_limits<Quad>::infinity();
+      Quad x = forever;
+      bool over = false;
+      if (!restitution_) {
+        if (line.rise > 0) x = vn < 0 ? Quad(-vn / line.rise) : Quad(0);
+      } else {
+        if (line.rise < 0) x = vn / -line.rise;
+        Quad end = forever;
+        if (law_ == RestitutionLaw::newton) {
+          if (line.rise > 0) end = (target_ - vn) / line.rise;
+        } else if (law_ == RestitutionLaw::poisson) {
+          end = e_ * pc_ - pe_;
+        } else {
+          const Quad left = e_ * e_ * wc_ - we_, square = vn * vn + 2 * line.rise * left;
+          if (square >= 0) end = left > 0 ? Quad(2 * left / (vn + sqrt(square))) : Quad(0);
+        }
+        if (end < 0) end = 0;
+        over = end <= x;
+        if (over) x = end;
+      }
+      if (to_rest <= x) {
+        move(Quad(to_rest));
+        return false;
+      }
+      move(x);
+      note(line.rise);
+      if (over) return true;
+      vn = 0;
+      if (restitution_) recompression_ = true;
+      restitution_ = !restitution_;
+      if (restitution_ && (e_ == 0 || (law_ == RestitutionLaw::newton && target_ == 0))) return true;
+    }
+    return true;
+  }
+
+  Line slip_line(const Quad& ux, const Quad& uy, const Quad& R) const {
+    return {-mu_ * ux, -mu_ * uy, w_[2][2] - mu_ * (w_[2][0] * ux + w_[2][1] * uy), R};
+  }
+
   /// Stick or resumed slip, from gamma = 0, to the end.
   void straight() {
     const Quad det = w_[0][0] * w_[1][1] - w_[0][1] * w_[0][1];
-    Quad tx = -(w_[1][1] * w_[0][2] - w_[0][1] * w_[1][2]) / det,
-         ty = -(w_[0][0] * w_[1][2] - w_[0][1] * w_[0][2]) / det;
-    if (tx * tx + ty * ty > mu_ * mu_) {  // bisection of the secular equation
-      Quad low = 0, high = sqrt(w_[0][2] * w_[0][2] + w_[1][2] * w_[1][2]);
-      Quad x, y;
-      for (int i = 0; i < 115; ++i) {
-        const Quad l = (low + high) / 2, m11 = mu_ * w_[0][0] + l, m22 = mu_ * w_[1][1] + l, m12 = mu_ * w_[0][1];
-        const Quad m = m11 * m22 - m12 * m12;
-        x = (m22 * w_[0][2] - m12 * w_[1][2]) / m;
-        y = (m11 * w_[1][2] - m12 * w_[0][2]) / m;
-        (x * x + y * y > 1 ? low : high) = l;
-      }
-      tx = -mu_ * x;
-      ty = -mu_ * y;
+    const Quad p1 = (w_[1][1] * w_[0][2] - w_[0][1] * w_[1][2]) / det,
+               p2 = (w_[0][0] * w_[1][2] - w_[0][1] * w_[0][2]) / det;
+    if (p1 * p1 + p2 * p2 <= mu_ * mu_) {
+      follow({-p1, -p2, w_[2][2] - w_[2][0] * p1 - w_[2][1] * p2, 0}, 0);
+      return;
     }
-    Quad vn = v0_[2];
-    for (int j = 0; j < 3; ++j) vn += w_[2][j] * impulse_[j];
-    const Quad rise = w_[2][2] + w_[2][0] * tx + w_[2][1] * ty;
-    Quad x = 0;
-    if (!restitution_) {
-      const Quad c = -vn / rise;
-      book(c, vn * c / 2);
-      x = c;
-      vn = 0;
-      restitution_ = true;
+    Quad low = 0, high = sqrt(w_[0][2] * w_[0][2] + w_[1][2] * w_[1][2]), x, y;  // bisection of the secular equation
+    for (int i = 0; i < 115; ++i) {
+      const Quad l = (low + high) / 2, m11 = mu_ * w_[0][0] + l, m22 = mu_ * w_[1][1] + l, m12 = mu_ * w_[0][1];
+      const Quad m = m11 * m22 - m12 * m12;
+      x = (m22 * w_[0][2] - m12 * w_[1][2]) / m;
+      y = (m11 * w_[1][2] - m12 * w_[0][2]) / m;
+      (x * x + y * y > 1 ? low : high) = l;
     }
-    if (e_ > 0) {
-      if (law_ == RestitutionLaw::newton) x += (target_ - vn) / rise;
-      if (law_ == RestitutionLaw::poisson) x += e_ * pc_ - pe_;
-      if (law_ == RestitutionLaw::energetic) {
-        const Quad left = e_ * e_ * wc_ - we_;
-        x += left > 0 ? Quad(2 * left / (vn + sqrt(vn * vn + 2 * rise * left))) : Quad(0);
-      }
-    }
-    impulse_[0] += tx * x;
-    impulse_[1] += ty * x;
-    impulse_[2] += x;
+    resumed_ = true;
+    follow(slip_line(x, y, low), 0);
   }
 
   RestitutionLaw law_;
   Quad mu_, e_, target_, pc_ = 0, pe_ = 0, wc_ = 0, we_ = 0, sensitivity_ = 1;
   std::array<std::array<Quad, 3>, 3> w_;
   std::array<Quad, 3> v0_, v_, impulse_{};
-  bool restitution_ = false, recompression_ = false;
+  bool restitution_ = false, recompression_ = false, resumed_ = false;
 };
 
 }  // namespace carom::testing

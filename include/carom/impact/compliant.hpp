@@ -73,13 +73,22 @@ struct CompliantPoint {
 /// 1 / eta0: a ball has about 6000 at eta0 = 1e-4.
 inline constexpr std::size_t max_compliant_events = 100000;
 
+/// The most steps one impact may take through slip, and through the search for the end of stick, before the same
+/// verdict. Both grow with the ratio of the tangential frequencies to the normal one: a contact that is far lighter
+/// sideways than normally swings that many times before it parts. Slip usually takes 7 steps of some microseconds, stick
+/// a dozen of a tenth of one; these bounds come to about half a second.
+inline constexpr std::size_t max_compliant_slip_steps = 500000;
+inline constexpr std::size_t max_compliant_stick_steps = 1000000;
+
 /// Below this eta0 the tangential springs are too stiff to matter: the rigid limit answers, with Flag::rigid_limit.
 inline constexpr double rigid_stiffness_ratio_root = 1e-3;
 
 /// Impulse, motion, ordered events and energy of a 3-D impact with friction and tangential compliance.
 /// @param problem  contact space, material, stiffness ratio
 /// @return         impulse on A [N s], velocity after, ledger, events, flags `jamb`, `marginal`, `recompression`,
-///                 `e0_jam`, `rigid_limit`, `event_limit`; verdict `separated`, `no_impact` or `event_limit`
+///                 `e0_jam`, `rigid_limit`, `event_limit`, `overflow`, `ill_conditioned` (half a unit of rounding of W
+///                 moves the velocity by more than 1e-10 of the first one, or ledger or momentum do not balance);
+///                 verdict `separated`, `no_impact` or `event_limit`
 /// @throws InvalidInput if W is not symmetric positive definite, a coefficient is out of range or a value not finite
 /// Source: Jia 2012, eqs. 61-69, as in docs/theory/compliant.md
 CompliantImpact compliant_impact(const CompliantProblem& problem);

@@ -43,6 +43,7 @@ struct PlanarOutcome {
   Eigen::Vector2d velocity_after = Eigen::Vector2d::Zero();  ///< (t, n), A relative to B [m/s]
   Verdict verdict = Verdict::no_impact;
   PlanarMode mode = PlanarMode::none;
+  Flags flags;  ///< without `energy_gain`, which needs the ledger
 };
 
 /// One row of a batch.

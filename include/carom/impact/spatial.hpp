@@ -52,11 +52,16 @@ struct SpatialOutcome {
   Flags flags;  ///< without `energy_gain`, which needs the ledger
 };
 
+/// Flag::ill_conditioned says that half a unit of rounding of the numbers of W and v, one after the other, moves the
+/// impulse by more than this part in all (bodies so slender that W is all but singular; friction that all but jams).
+/// Without the flag the impulse is that exact.
+inline constexpr double conditioned_accuracy = 1e-10;
+
 /// Impulse, ordered events and energy of an impact in space with Coulomb friction.
 /// @param problem  inverse inertia W [1/kg] and velocity v [m/s] in axes (t1, t2, n), material, restitution law
 /// @return         impulse on A [N s], velocity after, the case, events, ledger, flags `jamb`, `energy_gain`,
-/// `marginal`,
-///                 `recompression`, `overflow`; verdict `separated` or `no_impact`. Relative accuracy 1e-11 or better.
+///                 `marginal`, `recompression`, `overflow`, `ill_conditioned`; verdict `separated` or `no_impact`.
+///                 Relative accuracy 1e-11 or better for ordinary bodies, see conditioned_accuracy for others.
 /// @throws InvalidInput if W is not symmetric positive definite, a coefficient is out of range or a value not finite
 /// Source: Wang 2017, chapter 2; method as in docs/theory/spatial.md
 SpatialImpact spatial_impact(const SpatialProblem& problem);
