@@ -195,7 +195,7 @@ public:
   }
   /// A key that does not belong here but is worth more than "unknown field".
   Fields& refused(std::string name, std::string message) {
-    return add_field({std::move(name), message, "false", false,
+    return add_field({std::move(name), message, R"({"not":{}})", false,
                       [message](const Value& value, const Path& path, Mistakes& mistakes, T&) {
                         mistakes.add(path, value.place(), message);
                         return false;
