@@ -218,6 +218,19 @@ double velocity_rounding(const ContactGraph& graph, const std::vector<Eigen::Vec
   return half_ulp * largest / speed;
 }
 
+/// Friction impulses lie in their cones; what errors of the integration have put outside, within the tolerance on
+/// velocities, is taken off.
+void take_off_excess(const ContactGraph& graph, const std::vector<Spring>& springs, const Units& units,
+                     double tolerance, std::vector<Eigen::Vector3d>& impulses) {
+  for (std::size_t c = 0; c < impulses.size(); ++c) {
+    const double along = impulses[c].head<2>().norm(), bound = springs[c].mu * std::max(impulses[c].z(), 0.0);
+    if (!(along > bound)) continue;
+    const auto& half = graph.edges()[c].half;
+    const double mobility = units.mass * (half[0].leftCols<2>().squaredNorm() + half[1].leftCols<2>().squaredNorm());
+    if ((along - bound) * mobility <= tolerance) impulses[c].head<2>() *= bound / along;
+  }
+}
+
 bool all_finite(const SimultaneousImpact& impact) {
   double sum = impact.time_unit + impact.velocity_error;
   const EnergyLedger& energy = impact.energy;
@@ -305,6 +318,7 @@ SimultaneousImpact simultaneous_impact(const SimultaneousProblem& problem) {
     Log log;
     log.trace = problem.trace;
     Outcome out = solve(problem, graph, springs, u, units, log);
+    take_off_excess(graph, springs, units, problem.tolerance, out.impulse);
     for (Eigen::Vector3d& p : out.impulse) p *= units.mass * units.speed;
     const double rounding = velocity_rounding(graph, out.impulse, units.speed);
     graph.apply(out.impulse, impact.bodies);

@@ -19,7 +19,7 @@ Flow<D>::Flow(const System<D>& system, double tolerance, Work& work, Log& log)
       stopping_speed_(std::max(stopping_speed, stopping_tolerances * tolerance)),
       slip_threshold_(std::max(slip_threshold, stopping_exit * stopping_speed_)),
       jam_speed_(std::max(jam_speed, jam_tolerances * tolerance)),
-      drift_time_(drift_swings * system.slowest_swing()),
+      swing_(system.slowest_swing()),
       method_(static_cast<Eigen::Index>((D == 3 ? D + 4 : D + 1) * m_)),
       state_(m_),
       slip_speed_(m_, 0.0),
@@ -87,8 +87,12 @@ template <int D>
 bool Flow<D>::jammed() {
   const auto [motion, stored] = motion_and_energy();
   if (!(motion <= drift_speed && stored > drift_speed)) slow_since_ = time_;
+  for (; told_ < log_.events.size(); ++told_)
+    if (const EventType type = log_.events[told_].type;
+        type != EventType::compression_ends && type != EventType::recompression_begins)
+      unchanged_since_ = time_;
   if constexpr (D == 1) return false;
-  if (time_ - slow_since_ > drift_time_) return true;
+  if (time_ - slow_since_ > drift_swings * swing_ || time_ - unchanged_since_ > unchanged_swings * swing_) return true;
   return motion <= jam_speed_ && stored > (motion <= idle_speed ? jam_speed * jam_speed : jam_speed_);
 }
 

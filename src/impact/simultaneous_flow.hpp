@@ -94,11 +94,13 @@ private:
   double piece_error_ = 0.0;                  // of the last step from y_, as a share of what is allowed
   std::size_t steps_ = 0, window_steps_ = 0;  // the latter, and the time: where stands_still looked last
   double window_time_ = 0.0;
-  double slow_since_ = 0.0, drift_time_;  // pressing contacts have all but rested since; long enough to call it a jam
-  bool let_go_ = false;                   // a rigid contact loses its stick in the present event
-  bool lost_ = false;                     // no step is short enough for the rates to be finite
-  Vectors own_;                           // diagonal of W
-  std::vector<double> mobility_;          // root of its largest entry
+  double unchanged_since_ = 0.0;     // no contact closes, opens, slips or sticks since
+  std::size_t told_ = 0;             // events looked at for that
+  double slow_since_ = 0.0, swing_;  // pressing contacts have all but rested since; slowest_swing
+  bool let_go_ = false;              // a rigid contact loses its stick in the present event
+  bool lost_ = false;                // no step is short enough for the rates to be finite
+  Vectors own_;                      // diagonal of W
+  std::vector<double> mobility_;     // root of its largest entry
   Dop853 method_;
   std::vector<ContactState> state_;
   Eigen::VectorXd y_, rate_, y1_, rate1_, weight_;

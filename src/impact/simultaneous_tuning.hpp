@@ -97,6 +97,9 @@ constexpr double jam_tolerances = 10.0;
 /// millionth of the energy stored, and would need a million swings to change anything.
 constexpr double drift_speed = 1e-6;
 constexpr double drift_swings = 100.0;
+/// With e = 1 contacts that stick may vibrate for ever at any speed: nothing closes, opens, slips or sticks anew for so
+/// many swings of the slowest body, while springs that let go do so within one.
+constexpr double unchanged_swings = 1000.0;
 
 /// Share of a step's initial sliding speed below which the direction of sliding is held.
 constexpr double slip_remainder = 0.02;

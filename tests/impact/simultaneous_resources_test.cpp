@@ -69,6 +69,14 @@ TEST(SimultaneousStandstill, CreepAndStickDoNotAlternate) {
   EXPECT_LT(cost(rack({1, 2, 3, 4, 5}, {1.0, .96, .03}), 1e-6).events, 200U);
 }
 
+// A ball that sticks in a groove and vibrates between its springs, which lose nothing: it would for ever.
+TEST(SimultaneousStandstill, VibrationWithoutEnd) {
+  const SimultaneousImpact impact = simultaneous_impact(groove({1.0, 1.0, 3.0}, .25 * std::acos(-1.0)));
+  EXPECT_EQ(impact.verdict, Verdict::event_limit);
+  EXPECT_LT(impact.steps, 20'000U);
+  EXPECT_LT(std::abs(impact.energy.imbalance()), 1e-9 * impact.energy.before);
+}
+
 // A body wedged between four planes that hold it: sliding slower than the tolerance can tell is rest.
 TEST(SimultaneousStandstill, JamAtALooseTolerance) {
   SimultaneousProblem wedge;
