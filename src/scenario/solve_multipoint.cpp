@@ -127,12 +127,11 @@ void solve_multipoint(const Value& value, Mistakes& mistakes, report::JsonWriter
     }
     json.end_array();
   }
-  if (row.method == Method::compliant) {
-    json.key("flags");
-    json.begin_array();
-    if (impact.event_limit) json.text("event_limit");
-    json.end_array();
-  }
+  json.key("flags");
+  json.begin_array();
+  for (const Flag flag : all_flags)
+    if (impact.flags.has(flag) || (flag == Flag::event_limit && impact.event_limit)) json.text(name(flag));
+  json.end_array();
 }
 
 }  // namespace carom::scenario
