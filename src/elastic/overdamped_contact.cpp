@@ -19,7 +19,7 @@ void slow_modes(double rho, double t, const Visit& visit) {
   for (int k = 0;; ++k) {
     const double a = (2 * k + 1) * pi;
     if (a >= rho) return;
-    const double q = std::sqrt((rho - a) * (rho + a)), s = -a * a / (rho + q);
+    const double q = std::sqrt(rho - a) * std::sqrt(rho + a), s = -a * a / (rho + q);
     if (-s * t > negligible) return;
     const double h = std::exp(s * t) / (2.0 * q);
     visit(a, h, s * h);
@@ -154,6 +154,7 @@ double OverdampedContact::velocity(double x, double t) {
 
 double OverdampedContact::energy(double t) {
   const double rho = rod_.rho, gamma = rod_.gamma, mu = rod_.mu;
+  if (t <= 0.0) return 0.5 * mu * mu;
   // As viscous_contact_energy, mode by mode; the terms left out after so many modes are below 1e-12 of mu^2 and
   // gamma^2.
   constexpr int modes = 40000;
@@ -168,7 +169,7 @@ double OverdampedContact::energy(double t) {
       h = std::exp(-rho * t) * (w * t < 1e-8 ? t : std::sin(w * t) / w);
       hd = std::exp(-rho * t) * std::cos(w * t) - rho * h;
     } else {
-      const double q = std::sqrt(-w2), s1 = -a * a / (rho + q), s2 = -(rho + q);
+      const double q = std::sqrt(rho - a) * std::sqrt(rho + a), s1 = -a * a / (rho + q), s2 = -(rho + q);
       if (q * t < 1e-6) {
         h = t * std::exp(-rho * t), hd = std::exp(-rho * t) - rho * h;
       } else {

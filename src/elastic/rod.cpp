@@ -25,6 +25,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Half the width of a diffusing front, in units of sqrt(8 kappa t), outside which it does not matter.
 constexpr double front_widths = 4.0;
+/// Viscous damping r t1 below this share of min(1, mu/(g t1)) moves no result by more than rounding.
+constexpr double negligible_drag = 1e-17;
 /// exp(-this) of the rate is nothing.
 constexpr double quiet_exponent = 40.0;
 
@@ -51,20 +53,44 @@ void check_all(const RodProblem& problem) {
   }
 }
 
-/// The rod in units t1 = 1 (c = 1, L = 1/2).
+/// The rod in units t1 = 1 (c = 1, L = 1/2) and velocities of order one.
 struct Scaled {
   explicit Scaled(const RodProblem& p)
-      : t1(2.0 * p.length / p.wave_speed),
-        length(p.length),
-        speed(p.wave_speed),
-        // Without damping both kinds are the same rod.
-        structural(p.damping_kind == DampingKind::structural && p.damping > 0.0),
-        viscous{structural ? 0.0 : p.damping * t1, p.gravity * t1, p.impact_speed},
-        damped{structural ? p.damping / (2.0 * p.length * p.wave_speed) : 0.0, p.gravity * t1, p.impact_speed,
-               p.contact == ContactCondition::vx} {}
+      : t1(2.0 * (p.length / p.wave_speed)), length(p.length), speed(p.wave_speed), unit(1.0) {
+    if (!(t1 > 0.0 && std::isfinite(t1)))
+      throw InvalidInput("wave_speed",
+                         "2 length / wave_speed must be a finite time above zero, got " + number_text(t1));
+    const double rho = p.damping * t1, gamma = p.gravity * t1;
+    if (!std::isfinite(gamma)) throw InvalidInput("gravity", "times 2 length / wave_speed must be finite");
+    // A power of two, so that nothing is rounded and no square leaves the range of a double.
+    int exponent = 0;
+    if (const double fastest = std::max(gamma, p.impact_speed); fastest > 0.0) std::frexp(fastest, &exponent);
+    unit = std::ldexp(1.0, std::clamp(exponent, -1000, 1000));
+    const double g = gamma / unit, mu = p.impact_speed / unit;
+    weightless = p.gravity > 0.0 && g == 0.0;
+    double kappa = 0.0;
+    if (p.damping_kind == DampingKind::structural) {
+      kappa = p.damping / p.length / p.wave_speed / 2.0;
+      if (!std::isfinite(kappa * kappa)) throw InvalidInput("damping", "over 2 length wave_speed must have a square");
+      // Without damping both kinds are the same rod.
+      structural = kappa >= rod_least_structural;
+      clamped = structural && kappa < rod_lightest_structural;
+      if (clamped) kappa = rod_lightest_structural;
+    } else if (!std::isfinite(rho)) {
+      throw InvalidInput("damping", "times 2 length / wave_speed must be finite");
+    }
+    // Drag that is rounding against both weight and impact is none.
+    const bool dragged = rho > negligible_drag * std::min(1.0, g > 0.0 ? mu / g : 1.0);
+    viscous = {p.damping_kind == DampingKind::structural || !dragged ? 0.0 : rho, g, mu};
+    damped = {structural ? kappa : 0.0, g, mu, p.contact == ContactCondition::vx};
+  }
+  double energy(double per_length) const { return length * unit * unit * per_length; }
 
   double t1, length, speed;
-  bool structural;
+  double unit;              ///< of velocity [m/s]
+  bool structural = false;  ///< damped, that is
+  bool clamped = false;     ///< lighter damping than can be followed: rod_lightest_structural instead
+  bool weightless = false;  ///< gravity is lost against the impact speed
   ViscousRod viscous;
   StructuralRod damped;
 };
@@ -103,7 +129,9 @@ std::unique_ptr<Motion> make_motion(const Scaled& rod, const Liftoff& liftoff) {
 
 RodSample sample(const Scaled& rod, Motion& motion, double t) {
   const RodTrace trace = motion.at(t / rod.t1);
-  return {t, -rod.speed * trace.force, rod.length * trace.centre.p, rod.t1 * trace.centre.h, rod.t1 * trace.bottom};
+  const double u = rod.unit;
+  return {t, -rod.speed * u * trace.force, rod.length * u * trace.centre.p, rod.t1 * u * trace.centre.h,
+          rod.t1 * u * trace.bottom};
 }
 
 std::vector<RodEvent> list_events(const Scaled& rod, Motion& motion, int lifts) {
@@ -117,11 +145,27 @@ std::vector<RodEvent> list_events(const Scaled& rod, Motion& motion, int lifts) 
     const RodEventType type = event.type == BottomEvent::lift    ? RodEventType::lifts
                               : event.type == BottomEvent::touch ? RodEventType::touches
                                                                  : RodEventType::rests;
-    events.push_back({type, rod.t1 * event.t, rod.length * trace.centre.p, rod.t1 * trace.centre.h,
-                      rod.length * motion.energy(event.t)});
+    const double energy = motion.energy(event.t);
+    events.push_back({type, rod.t1 * event.t, rod.length * rod.unit * trace.centre.p,
+                      rod.t1 * rod.unit * trace.centre.h,
+                      // Without gravity an energy is a sum of squares: below zero it is rounding.
+                      rod.energy(rod.viscous.gamma > 0.0 ? energy : std::max(0.0, energy))});
     if (type == RodEventType::lifts) ++seen;
   }
   return events;
+}
+
+/// Is every value that exists a number? (The stress of a structural rod at first touch is infinite by itself.)
+bool in_range(const RodResult& r) {
+  const auto ok = [](std::initializer_list<double> values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  bool all = ok({r.momentum, r.height, r.energy_total, r.energy_translation, r.energy_vibration});
+  for (const auto* value : {&r.t_b, &r.e_momentum, &r.e_energy, &r.h_max, &r.margin})
+    all = all && ok({value->value_or(0.0)});
+  for (const RodEvent& e : r.events) all = all && ok({e.t, e.momentum, e.height, e.energy_total});
+  for (const RodSample& s : r.samples) all = all && ok({s.t == 0.0 ? 0.0 : s.stress, s.momentum, s.height, s.bottom});
+  return all;
 }
 
 }  // namespace
@@ -129,7 +173,7 @@ std::vector<RodEvent> list_events(const Scaled& rod, Motion& motion, int lifts) 
 RodResult rod_impact(const RodProblem& problem) {
   check_all(problem);
   const Scaled rod(problem);
-  const double gamma = rod.viscous.gamma, mu = rod.viscous.mu, L = rod.length, t1 = rod.t1;
+  const double gamma = rod.viscous.gamma, mu = rod.viscous.mu, L = rod.length, t1 = rod.t1, unit = rod.unit;
   const Contact contact = first_contact(rod, gamma > 0.0);
   const Liftoff& lift = contact.liftoff;
   RodResult result;
@@ -143,26 +187,21 @@ RodResult rod_impact(const RodProblem& problem) {
   }
   if (lift.tangent) result.flags.set(RodFlag::near_tangency);
 
+  double total = 0.0, translation = 0.0;  // per length
   if (!lift.bounces) {
-    result.height = -gamma * t1 / 12.0;  // static sag: -g L^2 / (3 c^2)
-    result.energy_total = -L * gamma * gamma / 24.0;
-    result.energy_translation = gamma / t1 * L * result.height;
-    result.energy_vibration = result.energy_total - result.energy_translation;
+    result.height = -gamma * t1 * unit / 12.0;  // static sag: -g L^2 / (3 c^2)
+    total = -gamma * gamma / 24.0;
+    translation = -gamma * gamma / 12.0;
   } else {
     result.status = RodStatus::bounce;
     const auto [p, h] = lift.centre;
     result.t_b = lift.t * t1;
-    result.momentum = L * p;
-    result.height = t1 * h;
-    result.energy_translation = L * (0.5 * p * p + gamma * h);
-    if (rod.structural) {
-      result.energy_total = L * structural_state(rod.damped, lift.t).energy;
-    } else if (rod.viscous.rho == 0.0) {
-      result.energy_total = 0.5 * L * mu * mu;
-    } else {
-      result.energy_total = L * viscous_contact_energy(rod.viscous, lift.t);
-    }
-    result.energy_vibration = result.energy_total - result.energy_translation;
+    result.momentum = L * unit * p;
+    result.height = t1 * unit * h;
+    translation = 0.5 * p * p + gamma * h;
+    total = rod.structural           ? structural_state(rod.damped, lift.t).energy
+            : rod.viscous.rho == 0.0 ? 0.5 * mu * mu
+                                     : viscous_contact_energy(rod.viscous, lift.t);
     result.e_momentum = p / mu;
     const double ratio = energy_ratio(lift.centre, gamma, mu);
     if (ratio >= 0.0) {
@@ -178,12 +217,18 @@ RodResult rod_impact(const RodProblem& problem) {
       if (rho == 0.0) {
         result.flags.set(RodFlag::infinite_height);
       } else {
-        result.h_max = t1 * (h + p / (2.0 * rho));
+        result.h_max = t1 * unit * (h + p / (2.0 * rho));
       }
     } else {
-      result.h_max = t1 * (h + p * p / gamma * drag_height(2.0 * rho * p / gamma));
+      result.h_max = t1 * unit * (h + p * (p / gamma) * drag_height(2.0 * rho * (p / gamma)));
     }
   }
+  // Vibration energy, and without gravity every energy, is a sum of squares: below zero it is rounding.
+  if (gamma == 0.0) total = std::max(0.0, total);
+  result.energy_total = rod.energy(total);
+  result.energy_translation = rod.energy(translation);
+  result.energy_vibration = rod.energy(std::max(0.0, total - translation));
+  if (rod.clamped) result.flags.set(RodFlag::event_limit);
 
   if (problem.bounces > 1 || !problem.sample_times.empty()) {
     const auto motion = make_motion(rod, lift);
@@ -196,7 +241,11 @@ RodResult rod_impact(const RodProblem& problem) {
     if (problem.bounces > 1) result.events = list_events(rod, *motion, problem.bounces);
     result.samples.reserve(problem.sample_times.size());
     for (double t : problem.sample_times) result.samples.push_back(sample(rod, *motion, t));
+    if (motion->limited()) result.flags.set(RodFlag::event_limit);
+    if (rod.structural && mu > 0.0 && !problem.sample_times.empty() && problem.sample_times[0] == 0.0)
+      result.flags.set(RodFlag::infinite_stress);
   }
+  if (rod.weightless || !in_range(result)) result.flags.set(RodFlag::overflow);
   return result;
 }
 
@@ -205,11 +254,11 @@ RodRebound rod_rebound(const RodProblem& problem) {
   const Scaled rod(problem);
   const Liftoff lift = first_contact(rod, false).liftoff;
   const double gamma = rod.viscous.gamma, mu = rod.viscous.mu;
-  if (!lift.bounces) return {RodStatus::no_bounce, nan, 0.0, -gamma * rod.t1 / 12.0, nan, nan};
+  if (!lift.bounces) return {RodStatus::no_bounce, nan, 0.0, -gamma * rod.t1 * rod.unit / 12.0, nan, nan};
   const auto [p, h] = lift.centre;
   const double ratio = energy_ratio(lift.centre, gamma, mu);
-  return {RodStatus::bounce, lift.t * rod.t1, rod.length * p,
-          rod.t1 * h,        p / mu,          ratio >= 0.0 ? std::sqrt(ratio) : nan};
+  return {RodStatus::bounce,     lift.t * rod.t1, rod.length * rod.unit * p,
+          rod.t1 * rod.unit * h, p / mu,          ratio >= 0.0 ? std::sqrt(ratio) : nan};
 }
 
 std::optional<double> rod_bounce_speed(const RodProblem& problem) {
@@ -219,7 +268,7 @@ std::optional<double> rod_bounce_speed(const RodProblem& problem) {
   const Scaled rod(any);
   if (rod.viscous.gamma == 0.0) return first_contact(rod, false).liftoff.bounces ? std::optional(0.0) : std::nullopt;
   const double threshold = first_contact(rod, true).threshold;
-  return std::isfinite(threshold) ? std::optional(threshold * rod.viscous.gamma) : std::nullopt;
+  return std::isfinite(threshold) ? std::optional(threshold * rod.viscous.gamma * rod.unit) : std::nullopt;
 }
 
 class RodMotion::Impl {
@@ -246,16 +295,16 @@ double RodMotion::displacement(double x, double t) {
   require_between("x", x, 0.0, impl_->rod.length);
   require_at_least("t", t, 0.0);
   const Scaled& rod = impl_->rod;
-  return rod.t1 * impl_->motion->displacement(0.5 * x / rod.length, t / rod.t1);
+  return rod.t1 * rod.unit * impl_->motion->displacement(0.5 * x / rod.length, t / rod.t1);
 }
 double RodMotion::velocity(double x, double t) {
   require_between("x", x, 0.0, impl_->rod.length);
   require_at_least("t", t, 0.0);
-  return impl_->motion->velocity(0.5 * x / impl_->rod.length, t / impl_->rod.t1);
+  return impl_->rod.unit * impl_->motion->velocity(0.5 * x / impl_->rod.length, t / impl_->rod.t1);
 }
 double RodMotion::energy_total(double t) {
   require_at_least("t", t, 0.0);
-  return impl_->rod.length * impl_->motion->energy(t / impl_->rod.t1);
+  return impl_->rod.energy(impl_->motion->energy(t / impl_->rod.t1));
 }
 double RodMotion::dissipation(double x, double t) {
   require_between("x", x, 0.0, impl_->rod.length);
@@ -305,7 +354,7 @@ double RodMotion::dissipation(double x, double t) {
     if (to - from > 1e-12 * end) sum += integral(rate, from, to);  // two cuts may be one moment, rounded
     from = std::max(from, to);
   }
-  return sum;
+  return sum * rod.unit * rod.unit;
 }
 bool RodMotion::in_contact(double t) {
   require_at_least("t", t, 0.0);
@@ -340,6 +389,8 @@ const char* name(RodFlag flag) {
       return "no_margin";
     case RodFlag::near_tangency:
       return "near_tangency";
+    case RodFlag::infinite_stress:
+      return "infinite_stress";
     case RodFlag::event_limit:
       return "event_limit";
     case RodFlag::overflow:

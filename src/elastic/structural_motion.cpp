@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "carom/elastic/rod.hpp"
+
 #include "mode_response.hpp"
 #include "panel.hpp"
 
@@ -17,6 +19,9 @@ using std::numbers::pi;
 
 constexpr double length = 0.5;
 constexpr int largest_basis = 256;
+
+/// Above the height that vibration can reach by this factor the bottom is safe from the ground.
+constexpr double safe_height = 1.01;
 
 /// The force counts as quiet when within this fraction of gamma of its static value gamma/2.
 constexpr double quiet = 0.25;
@@ -83,12 +88,11 @@ void StructuralMotion::begin(double t, bool contact, const State& s) {
     phase.reach = std::sqrt(2.0 * length * energy / 3.0);
   }
   phases_.push_back(std::move(phase));
-  searched_ = t, loud_at_ = t;
+  searched_ = 0.0, loud_at_ = 0.0;
 }
 
-StructuralMotion::Sums StructuralMotion::sums(const Phase& phase, double t) const {
+StructuralMotion::Sums StructuralMotion::sums(const Phase& phase, double since) const {
   const Modes& modes = phase.contact ? ground_ : air_;
-  const double since = t - phase.start;
   Sums s{0.0, 0.0, 0.0, 0.0};
   double reaction = 0.0;
   for (Eigen::Index k = 0; k < modes.lambda.size(); ++k) {
@@ -103,7 +107,7 @@ StructuralMotion::Sums StructuralMotion::sums(const Phase& phase, double t) cons
     s.mean -= rod_.gamma * modes.mean.squaredNorm();
     s.force = 0.5 * (rod_.gamma + reaction / length);
     if (rod_.strain_only) {  // strain at the bottom: P_j(-1) alternates
-      const State now = state(phase, t);
+      const State now = state(phase, since);
       for (Eigen::Index j = 0; j < now.strain.size(); ++j)
         s.strain0 += (j % 2 ? -1.0 : 1.0) * std::sqrt((2.0 * static_cast<double>(j) + 1.0) / length) * now.strain[j];
     }
@@ -111,9 +115,8 @@ StructuralMotion::Sums StructuralMotion::sums(const Phase& phase, double t) cons
   return s;
 }
 
-StructuralMotion::State StructuralMotion::state(const Phase& phase, double t) const {
+StructuralMotion::State StructuralMotion::state(const Phase& phase, double since) const {
   const Modes& modes = phase.contact ? ground_ : air_;
-  const double since = t - phase.start;
   Eigen::VectorXd x(modes.lambda.size()), v(modes.lambda.size());
   for (Eigen::Index k = 0; k < x.size(); ++k) {
     const double lambda = modes.lambda[k];
@@ -133,14 +136,13 @@ StructuralMotion::State StructuralMotion::state(const Phase& phase, double t) co
   return s;
 }
 
-CentreOfMass StructuralMotion::centre_in_air(const Phase& phase, double t) const {
-  const double since = t - phase.start;
+CentreOfMass StructuralMotion::centre_in_air(const Phase& phase, double since) const {
   return {phase.centre.p - rod_.gamma * since,
           phase.centre.h + phase.centre.p * since - 0.5 * rod_.gamma * since * since};
 }
 
-double StructuralMotion::gap(const Phase& phase, double t) const {
-  return centre_in_air(phase, t).h - sums(phase, t).mean / length;
+double StructuralMotion::gap(const Phase& phase, double since) const {
+  return centre_in_air(phase, since).h - sums(phase, since).mean / length;
 }
 
 double StructuralMotion::step_at(double since) const {
@@ -160,47 +162,59 @@ bool StructuralMotion::run(double limit) {
     begin(first_.t, false, s);
     return true;
   }
-  const auto watched = [&](double t) {
-    if (!phase.contact) return gap(phase, t);
-    const Sums s = sums(phase, t);
+  // Times from here on are since the start of the phase: after a long flight absolute ones have no digits left.
+  const double last = limit - phase.start;
+  const auto watched = [&](double since) {
+    if (!phase.contact) return gap(phase, since);
+    const Sums s = sums(phase, since);
     return rod_.strain_only ? -s.strain0 : s.force;
   };
   double t = searched_;
   // At the start of a flight the gap is zero and of a contact the force has no value: begin a little after.
-  if (t == phase.start) t += 1e-6 / (1.0 + rod_.kappa);
+  if (t == 0.0) t += 1e-6 / (1.0 + rod_.kappa);
   double before = t, f = watched(t), f_before = f;
-  if (f < 0.0 && searched_ == phase.start && !phase.contact) {
+  if (f < 0.0 && searched_ == 0.0 && !phase.contact) {
     // Below the resolution of a light rod's basis the gap may start with noise: give it a thousandth of a round trip to
     // open.
-    const double later = phase.start + 1e-3 / (1.0 + rod_.kappa), f_later = watched(later);
+    const double later = 1e-3 / (1.0 + rod_.kappa), f_later = watched(later);
     if (f_later > 0.0) {
       t = before = later, f = f_before = f_later;
     } else {  // lifted and touched within a microunit: a touch here
       State s = state(phase, t);
       s.gap = 0.0;
-      events_.push_back({BottomEvent::touch, t});
-      begin(t, true, s);
+      events_.push_back({BottomEvent::touch, phase.start + t});
+      begin(phase.start + t, true, s);
       return true;
     }
   }
-  while (t < limit && settled_at_ < 0.0) {
-    double next = t + step_at(t - phase.start);
+  while (t < last && settled_at_ < 0.0) {
+    if (++steps_ > rod_max_steps) {
+      limited_ = true;
+      break;
+    }
+    double next = t + step_at(t);
     if (!phase.contact) {
       // High enough that vibration cannot reach the ground: go on where the centre of mass comes back down.
-      const double since = t - phase.start,
-                   h = phase.centre.h + phase.centre.p * since - 0.5 * rod_.gamma * since * since;
-      if (h > 1.01 * phase.reach) {
+      if (centre_in_air(phase, t).h > safe_height * phase.reach) {
         const double p = phase.centre.p, g = rod_.gamma;
         if (g == 0.0) {
-          if (p >= 0.0) stays_ = true, next = limit;
+          if (p >= 0.0) stays_ = true, next = last;
         } else {
-          const double root = std::sqrt(std::max(0.0, p * p - 2.0 * g * (1.01 * phase.reach - phase.centre.h)));
-          next = std::max(next, phase.start + (p + root) / g);
+          const double fall = std::sqrt(std::max(0.0, p * p - 2.0 * g * (safe_height * phase.reach - phase.centre.h)));
+          const double down = (p + fall) / g;
+          if (down > next && down < last) {
+            // The flight goes on from there as a phase of its own.
+            State s = state(phase, down);
+            begin(phase.start + down, false, s);
+            phases_.back().centre = {-fall, safe_height * phase.reach};
+            return true;
+          }
+          next = std::max(next, std::min(down, last));
         }
         if (stays_ && !std::isfinite(limit)) return false;
       }
       // No gravity and no vibration left.
-      if (rod_.gamma == 0.0 && since * std::min(rod_.kappa * 4.0 * pi * pi, 0.5 / rod_.kappa) > 40.0 &&
+      if (rod_.gamma == 0.0 && t * std::min(rod_.kappa * 4.0 * pi * pi, 0.5 / rod_.kappa) > 40.0 &&
           phase.centre.p >= 0.0) {
         stays_ = true;
         if (!std::isfinite(limit)) return false;
@@ -218,8 +232,8 @@ bool StructuralMotion::run(double limit) {
       State s = state(phase, root);
       s.gap = 0.0;
       if (phase.contact) s.speed = 0.0, ++lifts_;
-      events_.push_back({phase.contact ? BottomEvent::lift : BottomEvent::touch, root});
-      begin(root, !phase.contact, s);
+      events_.push_back({phase.contact ? BottomEvent::lift : BottomEvent::touch, phase.start + root});
+      begin(phase.start + root, !phase.contact, s);
       return true;
     }
     if (phase.contact) {
@@ -227,14 +241,14 @@ bool StructuralMotion::run(double limit) {
       if (off > quiet * rod_.gamma && off > 1e-15 * scale) loud_at_ = next;
       // Every mode only decays: quiet for a full period of the slowest means quiet for good.
       const double period = std::max(2.0, 0.5 / rod_.kappa);
-      if (!stays_ && next - loud_at_ > period && next - phase.start > period) {
+      if (!stays_ && next - loud_at_ > period && next > period) {
         stays_ = true;
         events_.push_back({BottomEvent::rest, phase.start});
         searched_ = next;
         return true;
       }
       const double rate = std::min(rod_.kappa * pi * pi, 0.5 / rod_.kappa);
-      if (stays_ && (next - phase.start) * rate > 60.0) settled_at_ = next;
+      if (stays_ && next * rate > 60.0) settled_at_ = phase.start + next;
     }
     before = t, f_before = f, t = next, f = f_next;
   }
@@ -243,14 +257,14 @@ bool StructuralMotion::run(double limit) {
 }
 
 void StructuralMotion::advance(double t) {
-  while (settled_at_ < 0.0 && searched_ < t) {
+  while (settled_at_ < 0.0 && !limited_ && phases_.back().start + searched_ < t) {
     if (stays_ && phases_.size() == 1) break;  // no bounce: the exact modes answer
     if (!run(t)) break;
   }
 }
 
 const std::vector<BottomEvent>& StructuralMotion::follow(size_t lifts) {
-  while (!stays_ && lifts_ < lifts && run(std::numeric_limits<double>::infinity())) {
+  while (!stays_ && !limited_ && lifts_ < lifts && run(std::numeric_limits<double>::infinity())) {
   }
   return events_;
 }
@@ -276,15 +290,18 @@ RodTrace StructuralMotion::at(double t) {
   advance(t);
   if (settled_at_ >= 0.0 && t >= settled_at_) return {0.5 * rod_.gamma, 0.0, {0.0, -rod_.gamma / 12.0}, true};
   const Phase& phase = phase_at(t);
-  const Sums s = sums(phase, std::max(t, phase.start));
+  const Sums s = sums(phase, std::max(t - phase.start, 0.0));
   if (phase.contact) {
     RodTrace trace{s.force, 0.0, {s.mean_rate / length, s.mean / length}, true};
     // At the touch itself the polynomial loses the velocity of a sliver at the bottom; the momentum just before is
     // exact.
-    if (t == phase.start && phases_.size() > 1) trace.centre = centre_in_air(phase_before(t), t);
+    if (t == phase.start && phases_.size() > 1) {
+      const Phase& air = phase_before(t);
+      trace.centre = centre_in_air(air, t - air.start);
+    }
     return trace;
   }
-  const CentreOfMass now = centre_in_air(phase, t);
+  const CentreOfMass now = centre_in_air(phase, t - phase.start);
   return {0.0, std::max(0.0, now.h - s.mean / length), now, false};
 }
 
@@ -293,7 +310,8 @@ double StructuralMotion::energy(double t) {
   if (t < first_.t || !first_.bounces) return structural_state(rod_, t).energy;
   advance(t);
   if (settled_at_ >= 0.0 && t >= settled_at_) return -rod_.gamma * rod_.gamma / 24.0;
-  const State s = state(phase_before(t), t);
+  const Phase& phase = phase_before(t);
+  const State s = state(phase, t - phase.start);
   const Eigen::VectorXd velocity = integral_ * s.rate;  // of the strain part, in the orthonormal basis
   Eigen::VectorXd total = velocity;
   total[0] += s.speed * std::sqrt(length);
@@ -310,7 +328,8 @@ double StructuralMotion::velocity(double x, double t) {
   if (t < first_.t || !first_.bounces) return structural_field(rod_, x, t).velocity;
   advance(t);
   if (settled_at_ >= 0.0 && t >= settled_at_) return 0.0;
-  const State s = state(phase_at(t), t);
+  const Phase& phase = phase_at(t);
+  const State s = state(phase, t - phase.start);
   return evaluate(s.rate, s.speed, x);
 }
 
@@ -318,14 +337,16 @@ double StructuralMotion::strain_rate(double x, double t) {
   if (t < first_.t || !first_.bounces) return structural_field(rod_, x, t).strain_rate;
   advance(t);
   if (settled_at_ >= 0.0 && t >= settled_at_) return 0.0;
-  return legendre_sum(state(phase_at(t), t).rate, x);
+  const Phase& phase = phase_at(t);
+  return legendre_sum(state(phase, t - phase.start).rate, x);
 }
 
 double StructuralMotion::displacement(double x, double t) {
   if (t < first_.t || !first_.bounces) return structural_field(rod_, x, t).displacement;
   advance(t);
   if (settled_at_ >= 0.0 && t >= settled_at_) return -0.5 * rod_.gamma * x * (1.0 - x);
-  const State s = state(phase_at(t), t);
+  const Phase& phase = phase_at(t);
+  const State s = state(phase, t - phase.start);
   return evaluate(s.strain, s.gap, x);
 }
 

@@ -21,6 +21,7 @@ public:
   double velocity(double x, double t) override;
   double energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
+  bool limited() const override { return limited_; }
   double strain_rate(double x, double t);  ///< v_xt at x in (0, 1/2]
 
 private:
@@ -48,10 +49,10 @@ private:
   };
 
   void begin(double t, bool contact, const State& state);
-  State state(const Phase& phase, double t) const;
-  Sums sums(const Phase& phase, double t) const;
-  double gap(const Phase& phase, double t) const;
-  CentreOfMass centre_in_air(const Phase& phase, double t) const;
+  State state(const Phase& phase, double since) const;  ///< times since the start of the phase
+  Sums sums(const Phase& phase, double since) const;
+  double gap(const Phase& phase, double since) const;
+  CentreOfMass centre_in_air(const Phase& phase, double since) const;
   /// Follows one phase to its end (or until `limit`); true if an event was found.
   bool run(double limit);
   const Phase& phase_at(double t) const;
@@ -66,10 +67,11 @@ private:
   Modes ground_, air_;
   std::vector<Phase> phases_;
   std::vector<BottomEvent> events_;
-  double searched_ = 0.0;     ///< the current phase holds at least to here
+  double searched_ = 0.0;     ///< the current phase holds at least so long
   double settled_at_ = -1.0;  ///< static from here on, if >= 0
-  double loud_at_ = 0.0;      ///< last time the force was far from static
-  bool stays_ = false;
+  double loud_at_ = 0.0;      ///< last time in the current phase that the force was far from static
+  bool stays_ = false, limited_ = false;
+  std::size_t steps_ = 0;
   std::size_t lifts_ = 0;
 };
 

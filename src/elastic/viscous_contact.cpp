@@ -174,7 +174,7 @@ double drag_time(double rho, double t) {
 CentreOfMass free_flight(const ViscousRod& rod, const CentreOfMass& from, double t) {
   const double rho = rod.rho, drag = drag_time(rho, t), y = 2.0 * rho * t;
   CentreOfMass to{from.p * (1.0 - 2.0 * rho * drag) - rod.gamma * drag, from.h + from.p * drag};
-  if (y > 0.1) {
+  if (std::abs(y) > 0.1) {
     to.h -= rod.gamma * (t - drag) / (2.0 * rho);
   } else {  // (t - drag)/(2 rho) = t^2 (1/2 - y/6 + y^2/24 - ..)
     double sum = 0.0;

@@ -123,8 +123,9 @@ private:
   std::vector<Eigen::MatrixXd> powers_;  // (I + E)^(2^j) - I
 };
 
-
 CentreOfMass ViscousMotion::glide(double t) const {
+  if (long_flight_ && !long_flight_->never && t > long_flight_->landing - shortest_jump)
+    return free_flight(rod_, long_flight_->low, t - long_flight_->landing);
   return free_flight(rod_, carry(panels_.back(), panels_.back().len), t);
 }
 
@@ -148,10 +149,13 @@ bool ViscousMotion::flies_long() {
     flight.never = stays_ = true;
   } else if (rod_.rho * safe > dead_exponent) {
     flight.still = true;
-    flight.wait = fall_time(rod_, c, 0.0);
+    flight.wait = flight.landing = fall_time(rod_, c, 0.0);
     flight.impact_speed = -glide(flight.wait).p;
+    flight.low = {-flight.impact_speed, 0.0};
   } else {
     flight.wait = std::floor(safe) - 2.0;  // room for what looks half a unit ahead
+    flight.landing = safe;
+    flight.low = {glide(safe).p, reach};
   }
   long_flight_ = flight;
   return true;

@@ -27,6 +27,8 @@ struct LongFlight {
   bool still = false;  ///< vibration has died out by then: it touches `wait` after the end, a rigid rod
   double wait = 0.0;   ///< from the end of the march; without `still` a whole number of units, short of the ground
   double impact_speed = 0.0;  ///< with `still`: of the touch
+  double landing = 0.0;       ///< time from the end of the march to `low`, a place near the end of the flight
+  CentreOfMass low;  ///< there: times near it are reckoned from it, since the way up and down loses their digits
 };
 
 /// One march, from an impact or from within a flight, to the next long flight.

@@ -47,8 +47,10 @@ MultipointImpact multipoint_lcp(const MultipointProblem& problem) {
                       : pressed > 0 && static_cast<std::ptrdiff_t>(solution.sticking.size()) == pressed
                           ? MultipointStatus::stick
                           : MultipointStatus::slip;
+    multipoint::note_flags(problem, system, solution, impact.flags);
     impact.solutions.push_back(std::move(solution));
   }
+  if (system.marginal_rank) impact.flags.set(Flag::ill_conditioned);  // also when there seems to be no solution
   // In an order that the numbering of contacts does not change: components are compared on a grid much finer than the
   // distance of two solutions and much coarser than rounding.
   constexpr double grid = 1e-6;

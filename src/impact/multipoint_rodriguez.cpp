@@ -193,6 +193,7 @@ MultipointImpact multipoint_rodriguez(const MultipointProblem& problem) {
     if (problem.examine && *problem.examine != contact) continue;
     if (system.speed > 0.0) {
       impact.solutions.push_back(examine(problem, system, i));
+      multipoint::note_flags(problem, system, impact.solutions.back(), impact.flags);
     } else {  // the contacts are at rest and stay so
       impact.solutions.push_back(multipoint::unchanged(problem));
       impact.solutions.back().examined = contact;

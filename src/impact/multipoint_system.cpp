@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "carom/core/contact_space.hpp"
@@ -18,6 +19,9 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 /// Kinetic energy above this share of the initial one counts as a gain; below it is rounding.
 constexpr double energy_gain_tolerance = 1e-12;
+
+/// Singular values of J between these shares of the largest are neither rounding nor clear of it.
+constexpr double exact_dependence = 1e-13, clear_independence = 1e-8;
 
 /// Contact index -> field of the restitution list, for messages.
 std::string restitution_field(const MultipointProblem& problem, std::size_t i) {
@@ -109,6 +113,10 @@ System make_system(const MultipointProblem& problem, std::vector<int>& removed) 
   Eigen::JacobiSVD<MatrixXd, Eigen::FullPivHouseholderQRPreconditioner> svd(s.jacobian, Eigen::ComputeFullU);
   svd.setThreshold(rank_tolerance);
   const Index rank = svd.rank();
+  // A singular value that counts as zero though it is no rounding, or counts though it is hardly more.
+  const VectorXd& sizes = svd.singularValues();
+  for (const double size : sizes)
+    s.marginal_rank = s.marginal_rank || (size > exact_dependence * sizes[0] && size < clear_independence * sizes[0]);
   s.range = svd.matrixU().leftCols(rank);
   s.null = svd.matrixU().rightCols(rows - rank);
   return s;
@@ -149,6 +157,8 @@ MultipointSolution make_solution(const MultipointProblem& problem, const System&
         0.5 * impulses.segment(t, d - 1).dot(system.v.segment(t, d - 1) + after.segment(t, d - 1)) * unit;
   }
   solution.energy_gain = solution.energy.after > solution.energy.before * (1.0 + energy_gain_tolerance);
+  solution.friction_gain =
+      solution.energy.friction_loss < -energy_gain_tolerance * (solution.energy.before + solution.energy.after);
 
   const Split best = best_split(system, impulses);
   solution.required_friction = best.friction;
@@ -221,6 +231,25 @@ std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& im
     laws[static_cast<std::size_t>(i)] = system.slip_law(after, i);
   }
   return lawful_split(system, impulses, laws);
+}
+
+void note_flags(const MultipointProblem& problem, const System& system, const MultipointSolution& solution,
+                Flags& flags) {
+  const EnergyLedger& e = solution.energy;
+  const bool finite = solution.velocity.allFinite() && solution.impulses.allFinite() &&
+                      (solution.best_split.size() == 0 || solution.best_split.allFinite()) && std::isfinite(e.before) &&
+                      std::isfinite(e.after) && std::isfinite(e.restitution_loss) && std::isfinite(e.friction_loss);
+  // Impulses or energies that vanish although something happens have left the range downwards.
+  const bool vanished = system.speed > 0.0 && (system.impulse < std::numeric_limits<double>::min() || e.before == 0.0);
+  if (!finite || vanished) flags.set(Flag::overflow);
+  if (!finite) return;
+  // Momentum balance A dq = J^T p, against what is added in it.
+  const VectorXd p = solution.impulses.reshaped();
+  const VectorXd change = problem.mass_matrix * (solution.velocity - problem.velocity);
+  const VectorXd moved = problem.jacobian.transpose() * p;
+  const double scale = change.norm() + problem.jacobian.norm() * p.norm();
+  const bool open = (moved - change).norm() > law_accuracy * scale;
+  if (open || system.marginal_rank) flags.set(Flag::ill_conditioned);
 }
 
 void add_if_solution(const System& system, const VectorXd& impulses, bool continuum, std::vector<Candidate>& found) {

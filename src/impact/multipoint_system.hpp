@@ -31,6 +31,7 @@ struct System {
   double speed = 0.0;    // fastest contact velocity before [m/s]; zero: nothing happens
   double impulse = 0.0;  // speed / largest diagonal entry of W [N s]
   double mu_s = 0.0, mu_d = 0.0;
+  bool marginal_rank = false;  // a singular value of J is neither zero nor clear of it
 
   Eigen::Index normal(Eigen::Index contact) const { return contact * dimension + dimension - 1; }
   Eigen::Index tangent(Eigen::Index contact) const { return contact * dimension; }  // the first of dimension - 1
@@ -56,6 +57,10 @@ MultipointSolution unchanged(const MultipointProblem& problem);
 MultipointSolution make_solution(const MultipointProblem& problem, const System& system,
                                  const Eigen::VectorXd& impulses, const std::vector<bool>& pressed,
                                  bool lawful = false);
+
+/// Adds what is to be said of its numbers: overflow, ill_conditioned.
+void note_flags(const MultipointProblem& problem, const System& system, const MultipointSolution& solution,
+                Flags& flags);
 
 /// The least friction of all splits p + null(J^T) and the split that has it.
 struct Split {

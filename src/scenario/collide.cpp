@@ -272,12 +272,13 @@ Table methods_table(const CollideRun& run) {
                    {"share_left", "share left", ""},
                    {"restitution_loss", "lost normally", "J"},
                    {"friction_loss", "lost to friction", "J"},
+                   {"friction_law", "friction law", ""},
                    {"flags", "flags", ""}};
   for (const MethodAnswer& a : run.answers) {
     const bool none = a.bodies.empty();
     const auto number = [none](double x) { return none ? std::numeric_limits<double>::quiet_NaN() : x; };
     table.rows.push_back({a.name, a.detail, number(a.energy.after), number(a.energy.after / run.impact.energy.before),
-                          number(a.energy.restitution_loss), number(a.energy.friction_loss), a.flags});
+                          number(a.energy.restitution_loss), number(a.energy.friction_loss), a.friction_law, a.flags});
   }
   return table;
 }

@@ -87,6 +87,7 @@ struct MethodAnswer {
   std::vector<Body> bodies;  ///< after, with what is zero but for rounding as zero; none if there is no answer
   EnergyLedger energy;
   std::string flags;
+  std::string friction_law = {};  ///< of a rigid method: met, or where it is broken
 };
 
 struct CollideRun {

@@ -225,7 +225,15 @@ void add_rigid(const Generalized& generalized, CollideMethod method, CollideRun&
                            ? ", needs friction " + number_text(std::round(*s.required_friction * 1e6) / 1e6)
                            : ", no split of the impulses pushes everywhere";
     if (!s.coulomb_met) answer.flags = "outside the friction cones";
-    if (s.energy_gain) answer.flags += (answer.flags.empty() ? "" : ", ") + std::string("energy_gain");
+    const auto flag = [&answer](const char* text) {
+      answer.flags += (answer.flags.empty() ? "" : ", ") + std::string(text);
+    };
+    if (s.energy_gain) flag("energy_gain");
+    if (s.friction_gain) flag("friction_gain");
+    answer.friction_law = s.friction_law_met ? "met" : "broken at ";
+    for (const int k : s.friction_law_broken_at)
+      answer.friction_law +=
+          (k == s.friction_law_broken_at.front() ? "" : ", ") + run.scene.contact_names[static_cast<std::size_t>(k)];
     answer.energy = s.energy;
     answer.bodies = generalized.bodies_after(s.velocity);
     run.answers.push_back(std::move(answer));

@@ -193,15 +193,12 @@ void solve_multipoint(const Value& value, Mistakes& mistakes, report::JsonWriter
     }
     json.end_array();
   }
-  if (row.method == Method::compliant) {
-    json.key("flags");
-    json.begin_array();
-    bool limited = impact.event_limit;
-    if (outcomes)
-      for (const auto& outcome : outcomes->by_ratio) limited = limited || outcome.event_limit;
-    if (limited) json.text("event_limit");
-    json.end_array();
-  }
+  Flags flags = impact.flags;
+  bool limited = impact.event_limit;
+  if (outcomes)
+    for (const auto& outcome : outcomes->by_ratio) limited = limited || outcome.event_limit;
+  if (limited) flags.set(Flag::event_limit);
+  write_flags(json, flags);
 }
 
 }  // namespace carom::scenario

@@ -36,6 +36,7 @@ enum class RodFlag : std::uint8_t {
   no_margin = 1 << 3,            ///< no gravity, or no speed suffices: margin does not exist
   event_limit = 1 << 5,          ///< a bound on work was reached: what lies beyond is missing
   overflow = 1 << 6,             ///< a result left the range of a double; values that do not exist are not finite
+  infinite_stress = 1 << 7,      ///< a sample at first touch of a structural rod: the bottom stops at once
   near_tangency = 1 << 4         ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
 };
 
@@ -71,6 +72,16 @@ inline constexpr int rod_max_bounces = 10000;
 /// flights (about 140 MB), nor more than so many long flights. Then `event_limit`.
 inline constexpr std::size_t rod_max_panels = 400'000;
 inline constexpr std::size_t rod_max_flights = 20'000;
+
+/// The motion of a structural rod is searched for events in no more steps than this (each about 10 us). Then
+/// `event_limit`.
+inline constexpr std::size_t rod_max_steps = 2'000'000;
+
+/// A structural rod with less damping r/(2 L c) than the first is an undamped one: its restitution differs by 2e-13.
+/// With less than the second its fronts are thinner than 1e4 modes resolve: it is answered for that much, with
+/// `event_limit`.
+inline constexpr double rod_least_structural = 1e-26;
+inline constexpr double rod_lightest_structural = 2.5e-10;
 
 /// The rod and its impact.
 struct RodProblem {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "carom/core/energy.hpp"
+#include "carom/impact/impact.hpp"
 
 namespace carom {
 
@@ -62,7 +63,10 @@ struct MultipointSolution {
   /// summed pull. Ascending; empty when the law is met.
   std::vector<int> friction_law_broken_at;
   bool energy_gain = false;  ///< kinetic energy rose by more than 1e-12 of itself
-  EnergyLedger energy;       ///< losses split with `impulses`: work of each component at its mean velocity
+  /// The tangential impulses gave energy (energy.friction_loss < 0). Rigid laws ask friction to oppose the slip
+  /// *after*; where another contact's impulse reverses the slip, that may be along the mean slip.
+  bool friction_gain = false;
+  EnergyLedger energy;  ///< losses split with `impulses`: work of each component at its mean velocity
   MultipointStatus status = MultipointStatus::slip;
 };
 
@@ -71,6 +75,9 @@ struct MultipointImpact {
   std::vector<MultipointSolution> solutions;
   bool exhaustive = true;    ///< false: there may be solutions that were not found
   std::vector<int> removed;  ///< contacts already separating (v_n > 0), left out: no impulse
+  /// overflow: a number left the range of a double. ill_conditioned: a dependence among the rows of J is neither exact
+  /// nor clear, or an answer misses its laws by more than law_accuracy: rounding of the input may change it.
+  Flags flags;
   bool event_limit =
       false;  ///< springs only: friction never lets go, or a bound was reached; the state is that of then
 };
@@ -114,6 +121,10 @@ inline constexpr double split_margin = 1e-3;
 
 /// A contact counts in friction_law_broken_at if its violation exceeds this share of the largest impulse of the split.
 inline constexpr double friction_law_share = 1e-9;
+
+/// What an answer may miss its laws by, against the largest velocities and impulses, before it counts as ill
+/// conditioned.
+inline constexpr double law_accuracy = 1e-9;
 
 /// Springs need an inverse inertia of no higher rank (in the plane plus one per contact, where there is friction).
 inline constexpr int max_compliant_rank = 12;
