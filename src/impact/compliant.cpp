@@ -22,8 +22,8 @@ namespace {
 constexpr double planar_tolerance = 16.0 * std::numeric_limits<double>::epsilon();
 /// Starts this close to the edge between slip and stick, relative to the slip, are decided by what follows.
 constexpr double tie_tolerance = 1e-11;
-/// Approach velocities below this part of the slip are not followed, but flagged: the squares of both would not fit
-/// into the range of doubles.
+/// Approach velocities below this part of the slip are taken as this much, and flagged: the squares of both would not
+/// fit into the range of doubles.
 constexpr double shallowest_approach = 0x1p-700;
 /// Friction and eta0 beyond these are taken as this much. Such friction holds whatever it can, and such springs give
 /// way to any force: more of either changes nothing but the last digits.
@@ -104,6 +104,7 @@ Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
     p.v0.head<2>() = frame.axes.transpose() * v.head<2>();
   }
   frame.in_range = -v[2] >= shallowest_approach * length || v.head<2>().isZero(0.0);
+  if (!frame.in_range) p.v0[2] = -shallowest_approach * length;
   p.root = root_of(p);
   p.wt_norm = p.wtt.norm();
   p.wtn_norm = p.wtn.norm();
@@ -348,13 +349,6 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   const Frame frame = scaled_frame(problem, space);
   const Scaled& p = frame.scaled;
   Observer* const observer = listen(frame);
-  if (!frame.in_range) {
-    outcome.verdict = Verdict::separated;
-    outcome.impulse.setConstant(std::numeric_limits<double>::quiet_NaN());
-    outcome.velocity_after = outcome.impulse;
-    outcome.flags.set(Flag::overflow);
-    return;
-  }
   const State end = Process(p, outcome, observer).run();
 
   outcome.impulse = frame.out(end.impulse, frame.impulse);
@@ -369,7 +363,7 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
       !(std::abs(energy.imbalance()) <= ledger_tolerance * std::max(energy.before, energy.after)))
     outcome.flags.set(Flag::ill_conditioned);
   if (!keeps_momentum(p, end)) outcome.flags.set(Flag::ill_conditioned);
-  bool finite = outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
+  bool finite = frame.in_range && outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
   for (const double x : outcome.impulse) finite = finite && (x == 0.0 || std::isnormal(x));  // no digits left
   finite =
       finite && (energy.before == 0.0 || std::ldexp(energy.before, frame.energy) >= std::numeric_limits<double>::min());
