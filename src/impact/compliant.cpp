@@ -323,7 +323,8 @@ ContactSpace checked(const CompliantProblem& problem) {
   return space;
 }
 
-/// Does v = v0 + W I hold as exactly as its terms allow? Directions that are too unlike cost digits on the way.
+/// Does v = v0 + W I hold as exactly as its terms allow, and friction keep to its cone? Directions that are too unlike
+/// cost digits on the way, and so does a normal impulse that is next to nothing.
 bool keeps_momentum(const Scaled& p, const State& end) {
   const Vector2d it = end.impulse.head<2>();
   const double n = end.impulse[2], scale = p.v0.cwiseAbs().maxCoeff();
@@ -332,6 +333,7 @@ bool keeps_momentum(const Scaled& p, const State& end) {
     const double terms = scale + std::abs(pushed) + std::abs(drawn);
     if (!(std::abs(p.v0[i] + pushed + drawn - end.v[i]) <= promised_accuracy * terms)) return false;
   }
+  if (!(it.norm() <= p.mu * n * (1.0 + promised_accuracy))) return false;
   const double terms = scale + p.wtn.cwiseAbs().dot(it.cwiseAbs()) + p.wnn * n;
   return std::abs(p.v0[2] + p.wtn.dot(it) + p.wnn * n - end.v[2]) <= promised_accuracy * terms;
 }
