@@ -22,8 +22,8 @@ namespace {
 constexpr double planar_tolerance = 16.0 * std::numeric_limits<double>::epsilon();
 /// Starts this close to the edge between slip and stick, relative to the slip, are decided by what follows.
 constexpr double tie_tolerance = 1e-11;
-/// Approach velocities below this part of the slip are not followed, but flagged: the squares of both would not fit
-/// into the range of doubles.
+/// Approach velocities below this part of the slip are taken as this much, and flagged: the squares of both would not
+/// fit into the range of doubles.
 constexpr double shallowest_approach = 0x1p-700;
 /// Friction and eta0 beyond these are taken as this much. Such friction holds whatever it can, and such springs give
 /// way to any force: more of either changes nothing but the last digits.
@@ -104,6 +104,7 @@ Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
     p.v0.head<2>() = frame.axes.transpose() * v.head<2>();
   }
   frame.in_range = -v[2] >= shallowest_approach * length || v.head<2>().isZero(0.0);
+  if (!frame.in_range) p.v0[2] = -shallowest_approach * length;
   p.root = root_of(p);
   p.wt_norm = p.wtt.norm();
   p.wtn_norm = p.wtn.norm();
@@ -322,7 +323,8 @@ ContactSpace checked(const CompliantProblem& problem) {
   return space;
 }
 
-/// Does v = v0 + W I hold as exactly as its terms allow? Directions that are too unlike cost digits on the way.
+/// Does v = v0 + W I hold as exactly as its terms allow, and friction keep to its cone? Directions that are too unlike
+/// cost digits on the way, and so does a normal impulse that is next to nothing.
 bool keeps_momentum(const Scaled& p, const State& end) {
   const Vector2d it = end.impulse.head<2>();
   const double n = end.impulse[2], scale = p.v0.cwiseAbs().maxCoeff();
@@ -331,6 +333,7 @@ bool keeps_momentum(const Scaled& p, const State& end) {
     const double terms = scale + std::abs(pushed) + std::abs(drawn);
     if (!(std::abs(p.v0[i] + pushed + drawn - end.v[i]) <= promised_accuracy * terms)) return false;
   }
+  if (!(it.norm() <= p.mu * n * (1.0 + promised_accuracy))) return false;
   const double terms = scale + p.wtn.cwiseAbs().dot(it.cwiseAbs()) + p.wnn * n;
   return std::abs(p.v0[2] + p.wtn.dot(it) + p.wnn * n - end.v[2]) <= promised_accuracy * terms;
 }
@@ -348,13 +351,6 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   const Frame frame = scaled_frame(problem, space);
   const Scaled& p = frame.scaled;
   Observer* const observer = listen(frame);
-  if (!frame.in_range) {
-    outcome.verdict = Verdict::separated;
-    outcome.impulse.setConstant(std::numeric_limits<double>::quiet_NaN());
-    outcome.velocity_after = outcome.impulse;
-    outcome.flags.set(Flag::overflow);
-    return;
-  }
   const State end = Process(p, outcome, observer).run();
 
   outcome.impulse = frame.out(end.impulse, frame.impulse);
@@ -369,7 +365,7 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
       !(std::abs(energy.imbalance()) <= ledger_tolerance * std::max(energy.before, energy.after)))
     outcome.flags.set(Flag::ill_conditioned);
   if (!keeps_momentum(p, end)) outcome.flags.set(Flag::ill_conditioned);
-  bool finite = outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
+  bool finite = frame.in_range && outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
   for (const double x : outcome.impulse) finite = finite && (x == 0.0 || std::isnormal(x));  // no digits left
   finite =
       finite && (energy.before == 0.0 || std::ldexp(energy.before, frame.energy) >= std::numeric_limits<double>::min());

@@ -123,8 +123,10 @@ void scale(Process& r, double& mu) {
   r.scaled = true;
   int normal = 0, half = 0;
   if (!fine(r, mu)) {
+    constexpr int unlike = 100;  // directions less unlike than that keep the ratio of their units, and so every bit
     normal = std::ilogb(r.b2);
     half = (std::ilogb(r.b1) - normal) / 2;
+    if (std::abs(half) < unlike / 2) half = 0;
     r.b1 = std::ldexp(r.b1, -normal - 2 * half);
     r.b3 = std::ldexp(r.b3, -normal - half);
     r.b2 = std::ldexp(r.b2, -normal);

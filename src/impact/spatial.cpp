@@ -26,6 +26,9 @@ using spatial::velocity_of;
 /// Rise of kinetic energy that is more than rounding (Flag::energy_gain).
 constexpr double gain_tolerance = 1e-12;
 
+/// A ledger that fails to close by more than this part of the larger energy is flagged as ill-conditioned.
+constexpr double ledger_tolerance = 1e-9;
+
 SpatialProblem checked(const SpatialProblem& problem) {
   SpatialProblem out = problem;
   out.space = validated(problem.space);
@@ -165,6 +168,8 @@ SpatialImpact spatial_impact(const SpatialProblem& given) {
   }
   for (const Event<3>& event : out.events) finite = finite && event.impulse.allFinite() && event.velocity.allFinite();
   if (!finite) out.flags.set(Flag::overflow);
+  if (!(std::abs(out.energy.imbalance()) <= ledger_tolerance * std::max(out.energy.before, out.energy.after)))
+    out.flags.set(Flag::ill_conditioned);
   out.flags.set(Flag::energy_gain, change > gain_tolerance * before);
   return out;
 }

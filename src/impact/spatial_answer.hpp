@@ -27,6 +27,31 @@ inline Eigen::Vector3d velocity_of(const State<double>& state, const Scaled& uni
   return Eigen::Vector3d(t[0], t[1], state.vn) * units.v_unit;
 }
 
+/// Velocity at the end. A component far smaller than the whole slip is lost in the rounding of its axes; where it is,
+/// it comes from v0 + W I, whose terms are its own.
+template <class P>
+Eigen::Vector3d velocity_after(const P& process, const SpatialProblem& problem, const Scaled& units) {
+  constexpr double far_smaller = 0x1p-10;
+  const State<double>& s = process.state;
+  Eigen::Vector3d out = velocity_of(s, units);
+  if (s.gx == 0.0 && s.gy == 0.0) return out;
+  const auto& c = process.c;
+  const double whole =
+      far_smaller * std::max({std::abs(units.v[0]), std::abs(units.v[1]), std::abs(s.gx), std::abs(s.gy)});
+  const double smaller = std::min({std::abs(out[0]), std::abs(out[1])}) / units.v_unit;
+  if (smaller >= whole) return out;
+  const double b1 = c.b11 * s.ix, n1 = c.d1 * s.in, b2 = c.b22 * s.iy, n2 = c.d2 * s.in;
+  const auto change = units.back(b1 + n1, b2 + n2);
+  const double x = std::abs(b1) + std::abs(n1), y = std::abs(b2) + std::abs(n2), sine = std::abs(units.sine);
+  const double terms[] = {units.cosine * x + sine * y, units.cosine * y + sine * x};
+  for (int i = 0; i < 2; ++i) {
+    const double before = problem.space.velocity[i];
+    if (std::abs(before / units.v_unit) + terms[i] < whole)
+      out[i] = before + units.v_unit * change[static_cast<std::size_t>(i)];
+  }
+  return out;
+}
+
 /// Does half a unit of rounding of W or v move the impulse by more than conditioned_accuracy? By trial: solved anew
 /// with each number a unit off.
 /// @param problem  checked
@@ -49,12 +74,14 @@ void answer(Out& out, const P& process, const SpatialProblem& problem, const Sca
     return;
   }
   out.impulse = impulse_of(process.state, units);
-  out.velocity_after = velocity_of(process.state, units);
+  out.velocity_after = velocity_after(process, problem, units);
   // Not finite, or so small that the digits of what is not zero are gone.
   constexpr double least = std::numeric_limits<double>::min();
   bool fits = out.impulse.allFinite() && out.velocity_after.allFinite();
-  for (int i = 0; i < 3; ++i) fits = fits && (out.impulse[i] == 0.0 || std::abs(out.impulse[i]) >= least);
-  if (!fits || out.impulse[2] == 0.0) out.flags.set(Flag::overflow);
+  const auto t = units.back(process.state.ix, process.state.iy);
+  const double parts[] = {t[0], t[1], process.state.in};
+  for (int i = 0; i < 3; ++i) fits = fits && (parts[i] == 0.0 || std::abs(out.impulse[i]) >= least);
+  if (!fits) out.flags.set(Flag::overflow);
   if (may_move_with_rounding(process, units)) out.flags.set(Flag::ill_conditioned, moves_with_rounding(problem));
 }
 

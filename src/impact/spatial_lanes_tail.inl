@@ -13,8 +13,8 @@ static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
     ux = active ? nx : ux;
     uy = active ? ny : uy;
     const Vector terms = absolute(ux * c.d2) + absolute(uy * c.d1) + absolute(at.R);
-    const Mask done = active & (absolute(at.turn) <= rounding_of_turn * terms);
-    found |= done | (active & (absolute(h) < (i + 1 == most ? 1e-9 : 0.0)));
+    const Mask right = active & (absolute(h) < 1e-9), done = right & (absolute(at.turn) <= 1e-9 * terms);
+    found |= i + 1 == most ? right : done;
     active &= ~done;
   }
   const Vector per = 1.0 / square_root(ux * ux + uy * uy);

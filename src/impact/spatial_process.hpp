@@ -70,7 +70,11 @@ public:
       return Stage::over;
     }
     listener_.event(EventType::start_slip, state);
-    per_r_start_ = 1.0 / value(r);
+    // The flow contracts in the metric of B^-1, so it is there that slip left over is compared with the first one. The
+    // lighter direction counts less; of what is left, all counts like the heavier one.
+    const double heavier = std::min(c.b11, c.b22);
+    per_r_start_ =
+        1.0 / length(value(state.gx) * std::sqrt(heavier / c.b11), value(state.gy) * std::sqrt(heavier / c.b22));
     const T ux = state.gx / r, uy = state.gy / r;
     const auto at = direction_at(c, ux, uy);
     const double x = std::abs(value(ux)), y = std::abs(value(uy)), friction = value(c.mu) * (c.b11 + c.b22);

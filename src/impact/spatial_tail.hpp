@@ -26,9 +26,6 @@ inline constexpr double least_weight = 1e-6;
 /// finds it as a small difference. From v_n = 0 on work goes like the square of the way, hence the smaller share.
 inline constexpr double near_event = 0.02, near_event_work = 0.002;
 
-/// A turning rate below this part of its terms is squared to rounding by the step that is taken all the same.
-inline constexpr double rounding_of_turn = 1e-9;
-
 /// The coefficients for unit amplitude; they depend on the ray only.
 template <class T>
 struct Ray {
@@ -47,7 +44,7 @@ inline double tail_excuse(double log2_small) {
 /// are small differences of larger ones, it is enough that the angle is right. @return false if there is none
 inline bool turn_to_ray(const Surface<double>& c, double& ux, double& uy) {
   constexpr int most = 16;
-  constexpr double right = 1e-9;  // the step after this one squares it
+  constexpr double right = 1e-9;  // of the angle and of the terms: the step that is taken squares it
   for (int i = 0; i < most; ++i) {
     const auto at = direction_at(c, ux, uy);
     if (!(at.slope < 0.0)) return false;
@@ -56,7 +53,9 @@ inline bool turn_to_ray(const Surface<double>& c, double& ux, double& uy) {
     const double x = ch * ux - sh * uy;
     uy = sh * ux + ch * uy;
     ux = x;
-    if (std::abs(at.turn) <= rounding_of_turn * (std::abs(ux * c.d2) + std::abs(uy * c.d1) + std::abs(at.R))) break;
+    if (std::abs(h) < right &&
+        std::abs(at.turn) <= right * (std::abs(ux * c.d2) + std::abs(uy * c.d1) + std::abs(at.R)))
+      break;
     if (i + 1 == most && !(std::abs(h) < right)) return false;
   }
   const double norm = std::sqrt(ux * ux + uy * uy);

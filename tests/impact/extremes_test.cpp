@@ -35,12 +35,14 @@ void expect_sound(const BasicContactSpace<N>& space, const Material& material, V
   const double tangential = N == 2 ? std::abs(impulse[0]) : std::hypot(impulse[0], impulse[N - 2]);
   EXPECT_LE(tangential, material.friction * impulse[N - 1] * (1 + tolerance) + rounding);
   for (int i = 0; i < N; ++i) {
-    double sum = space.velocity[i], scale = std::abs(sum);
+    double sum = space.velocity[i], scale = space.velocity.cwiseAbs().maxCoeff();
     for (int j = 0; j < N; ++j) {
       sum += space.inverse_inertia(i, j) * impulse[j];
       scale += std::abs(space.inverse_inertia(i, j) * impulse[j]);
     }
-    if (std::isfinite(scale)) EXPECT_LE(std::abs(sum - after[i]), tolerance * scale + rounding) << "axis " << i;
+    if (std::isfinite(scale)) {
+      EXPECT_LE(std::abs(sum - after[i]), tolerance * scale + rounding) << "axis " << i;
+    }
   }
 }
 
@@ -152,10 +154,10 @@ TEST(Extremes, CompliantContactsLightSidewaysEnd) {
     const CompliantProblem p = light_sideways(w11);
     expect_sound(p);
     const auto r = compliant_outcome(p);
-    if (r.verdict == Verdict::event_limit)
-      EXPECT_TRUE(r.flags.has(Flag::event_limit));
-    else
+    EXPECT_EQ(r.verdict == Verdict::event_limit, r.flags.has(Flag::event_limit)) << w11;
+    if (r.verdict == Verdict::separated) {
       EXPECT_NEAR(r.impulse[2], 3.1837, 1e-4) << w11;
+    }
     if (w11 <= 1e10) {
       EXPECT_EQ(r.verdict, Verdict::separated) << w11;
       EXPECT_LE(std::abs(r.energy.imbalance()), 1e-13 * r.energy.before) << w11;
