@@ -3,7 +3,7 @@
 #include "carom/core/contact_space.hpp"
 #include "carom/impact/multipoint.hpp"
 
-#include "solve_model.hpp"
+#include "solve_impact.hpp"
 
 namespace carom::scenario {
 
