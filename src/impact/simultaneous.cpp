@@ -218,8 +218,9 @@ double velocity_rounding(const ContactGraph& graph, const std::vector<Eigen::Vec
   return half_ulp * largest / speed;
 }
 
-/// Friction impulses lie in their cones; what errors of the integration have put outside, within the tolerance on
-/// velocities, is taken off.
+/// Friction impulses lie in their cones; what errors of the integration have put outside is taken off, if it moves
+/// velocities by no more than this multiple of the tolerance: contacts that open and close ten thousand times add up.
+constexpr double excess_tolerances = 10.0;
 void take_off_excess(const ContactGraph& graph, const std::vector<Spring>& springs, const Units& units,
                      double tolerance, std::vector<Eigen::Vector3d>& impulses) {
   for (std::size_t c = 0; c < impulses.size(); ++c) {
@@ -227,7 +228,7 @@ void take_off_excess(const ContactGraph& graph, const std::vector<Spring>& sprin
     if (!(along > bound)) continue;
     const auto& half = graph.edges()[c].half;
     const double mobility = units.mass * (half[0].leftCols<2>().squaredNorm() + half[1].leftCols<2>().squaredNorm());
-    if ((along - bound) * mobility <= tolerance) impulses[c].head<2>() *= bound / along;
+    if ((along - bound) * mobility <= excess_tolerances * tolerance) impulses[c].head<2>() *= bound / along;
   }
 }
 

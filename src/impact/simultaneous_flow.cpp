@@ -240,7 +240,7 @@ template <int D>
 bool Flow<D>::friction_matters(std::size_t c, const Eigen::VectorXd& y) const {
   const Spring& s = system_.spring(c);
   if (s.mu == 0.0 || s.eta2 == 0.0) return s.mu > 0.0;
-  const double negligible = negligible_force * tolerance_;
+  const double negligible = negligible_force * tolerance_ / std::max(1.0, mobility_[c] * mobility_[c]);
   return s.mu * s.force(y[at_d(c)]) > negligible ||
          (state_[c].tangent == TangentMode::stick && y.segment<2>(at_f(c)).norm() > negligible);
 }

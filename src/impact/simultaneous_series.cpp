@@ -42,9 +42,11 @@ public:
   }
 
   double find() const { return search(0.0, h_, value(c_, h_), 0); }
+  int pieces() const { return pieces_; }  // looked at by find
 
 private:
   double search(double a, double b, double at_b, int depth) const {
+    ++pieces_;
     if (value(rising_, a) + value(falling_, b) >= level_) return h_ + 1.0;
     if (slope(rising_, b) + slope(falling_, a) <= 0.0) return at_b < level_ ? crossing(a, b) : h_ + 1.0;
     constexpr int finest = 50;  // halvings to the spacing of doubles
@@ -71,6 +73,7 @@ private:
   const Series& c_;
   Series rising_, falling_;
   double h_, level_;
+  mutable int pieces_ = 0;
 };
 
 class SeriesRun {
@@ -224,17 +227,24 @@ private:
   /// Openings within this time of an event count as simultaneous with it: mirror contacts differ by rounding.
   static constexpr double opened = 1e-14;
 
-  static double crossing(const Series& c, double sign, double h, double level) {
+  double crossing(const Series& c, double sign, double h, double level) {
     double low = sign * c[0], power = h;  // t^k > 0: only negative terms can pull the value down
     for (std::size_t k = 1; k <= order; ++k) {
       low += std::min(sign * c[k], 0.0) * power;
       power *= h;
     }
     if (low >= level) return h + 1.0;
-    if (sign > 0.0) return FirstBelow(c, h, level).find();
+    if (sign > 0.0) return first_below(c, h, level);
     Series negative;
     for (std::size_t k = 0; k <= order; ++k) negative[k] = -c[k];
-    return FirstBelow(negative, h, level).find();
+    return first_below(negative, h, level);
+  }
+
+  double first_below(const Series& c, double h, double level) {
+    const FirstBelow search(c, h, level);
+    const double t = search.find();
+    work_.spend(search_work * search.pieces());
+    return t;
   }
 
   void sample() {

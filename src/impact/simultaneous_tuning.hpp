@@ -19,12 +19,13 @@ constexpr double run_over = 2.5;
 constexpr double rounding = 4.5e-16;
 
 /// Work in steps of one contact (measured, .75 us): what a step costs beside its contacts; a short step with the event
-/// functions at its end, as a share of a step; a step of the power series, for one contact, with the search for roots;
-/// factoring the friction of n contacts at rest, times n^3; turning the forces of n creeping contacts once, the second
-/// times n^2; one sweep over n such contacts, times n.
+/// functions at its end, as a share of a step; a step of the power series, for one contact, and a piece of it searched
+/// for a root; factoring the friction of n contacts at rest, times n^3; turning the forces of n creeping contacts once,
+/// the second times n^2; one sweep over n such contacts, times n.
 constexpr double step_overhead = 2.5;
 constexpr double short_step_work = 0.5;
-constexpr double series_work = 3.0;
+constexpr double series_work = 2.0;
+constexpr double search_work = 0.25;
 constexpr double factoring_work = 0.03;
 constexpr double creep_work[] = {0.2, 0.02};
 constexpr double sweep_work = 0.25;
