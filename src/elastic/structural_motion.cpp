@@ -202,6 +202,11 @@ bool StructuralMotion::run(double limit) {
         } else {
           const double fall = std::sqrt(std::max(0.0, p * p - 2.0 * g * (safe_height * phase.reach - phase.centre.h)));
           const double down = (p + fall) / g;
+          if (down > rod_longest_time) {
+            limited_ = true;
+            searched_ = t;
+            return false;
+          }
           if (down > next && down < last) {
             // The flight goes on from there as a phase of its own.
             State s = state(phase, down);

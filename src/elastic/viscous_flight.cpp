@@ -152,6 +152,9 @@ bool ViscousMotion::flies_long() {
     flight.wait = flight.landing = fall_time(rod_, c, 0.0);
     flight.impact_speed = -glide(flight.wait).p;
     flight.low = {-flight.impact_speed, 0.0};
+  } else if (safe > rod_longest_time) {
+    limited_ = true;
+    return true;
   } else {
     flight.wait = std::floor(safe) - 2.0;  // room for what looks half a unit ahead
     flight.landing = safe;

@@ -28,7 +28,7 @@ TEST(RodLongFlight, SmallGravity) {
   const double terminal = 1e-9 / 0.6;
   EXPECT_NEAR(result.events[1].momentum, -terminal, 1e-12 * terminal);
   // The height at the top, lost at the terminal speed once drag has done its work.
-  EXPECT_NEAR(result.events[1].t, *result.h_max / terminal, 20.0);
+  EXPECT_NEAR(result.events[1].t, *result.h_max / terminal, 1e-7 * result.events[1].t);
   EXPECT_TRUE(result.flags.none());
 }
 
@@ -69,7 +69,7 @@ TEST(RodLongFlight, TheNextImpactIsRigidOnceVibrationIsGone) {
 
 // Without damping nothing is lost, however long the flight.
 TEST(RodLongFlight, UndampedRodsComeBackAsTheyLeft) {
-  for (const double gravity : {1e-3, 1e-6, 1e-12}) {
+  for (const double gravity : {1e-3, 1e-6}) {
     const RodResult result = rod_impact(rod(gravity, 0.0, 4, 3));
     ASSERT_EQ(result.events.size(), 5u) << gravity;
     const double flight = 8.0 / gravity;
@@ -101,12 +101,21 @@ TEST(RodLongFlight, SamplesInsideTheFlight) {
 }
 
 TEST(RodLongFlight, StructuralRodsToo) {
-  for (const double gravity : {1e-6, 1e-12, 1e-30}) {
+  for (const double gravity : {1e-3, 1e-6, 1e-8}) {
     const RodResult result = rod_impact(rod(gravity, 0.1, 4, 2, DampingKind::structural));
     ASSERT_GE(result.events.size(), 3u) << gravity;
     const double p = result.events[0].momentum, flight = 2 * p / gravity;  // no drag
     EXPECT_NEAR(result.events[1].t / flight, 1.0, 1e-6);
     EXPECT_NEAR(result.events[1].momentum, -p, 1e-6 * p);
+  }
+}
+
+// So long a flight that the phase of the vibration is lost: said, not guessed.
+TEST(RodLongFlight, BeyondTheDigitsOfADouble) {
+  for (const DampingKind kind : {DampingKind::viscous, DampingKind::structural}) {
+    const RodResult result = rod_impact(rod(1e-30, kind == DampingKind::viscous ? 1e-40 : 0.1, 4, 3, kind));
+    EXPECT_TRUE(result.flags.has(RodFlag::event_limit)) << name(kind);
+    EXPECT_EQ(result.events.size(), 1u);
   }
 }
 

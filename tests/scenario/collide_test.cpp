@@ -232,8 +232,12 @@ TEST_P(CollideCorner, AllMethods) {
              flags = column(answer, "methods", "flags");
   std::size_t solutions = 0;
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    if (methods[i] == "rodriguez, wall") EXPECT_EQ(laws[i], c.wall_law);
-    if (methods[i] == "rodriguez, floor") EXPECT_EQ(laws[i], c.floor_law);
+    if (methods[i] == "rodriguez, wall") {
+      EXPECT_EQ(laws[i], c.wall_law);
+    }
+    if (methods[i] == "rodriguez, floor") {
+      EXPECT_EQ(laws[i], c.floor_law);
+    }
     if (!methods[i].get<std::string>().starts_with("lcp")) continue;
     ++solutions;
     EXPECT_EQ(laws[i], "met");

@@ -73,6 +73,10 @@ inline constexpr int rod_max_bounces = 10000;
 inline constexpr std::size_t rod_max_panels = 400'000;
 inline constexpr std::size_t rod_max_flights = 20'000;
 
+/// Beyond so many round trips in one flight a double no longer tells the phase of a vibration that is still alive: the
+/// touch that follows would be noise. Then `event_limit`.
+inline constexpr double rod_longest_time = 1e10;
+
 /// The motion of a structural rod is searched for events in no more steps than this (each about 10 us). Then
 /// `event_limit`.
 inline constexpr std::size_t rod_max_steps = 2'000'000;
