@@ -89,7 +89,7 @@ const GaussRule& gauss_rule(int n) {
 }
 
 double falling_root(double a, double b, double fa, double fb, double (*f)(double, const void*), const void* data) {
-  if (fa <= 0.0) return a;
+  if (fa <= 0.0 || !(a < b)) return a;
   std::uintmax_t iterations = 100;
   const auto bracket = boost::math::tools::toms748_solve([&](double x) { return f(x, data); }, a, b, fa, fb,
                                                          boost::math::tools::eps_tolerance<double>(52), iterations);

@@ -39,6 +39,7 @@ double fall_time(const ViscousRod& rod, const CentreOfMass& from, double height)
   if (rod.gamma == 0.0 && (from.p >= 0.0 || (rod.rho > 0.0 && from.h + from.p / (2.0 * rod.rho) > height)))
     return never;
   double low = apex, high = std::max(1.0, 2.0 * apex);
+  if (!std::isfinite(high)) return never;
   while (above(high) >= 0.0) {
     low = high, high *= 2.0;
     if (!std::isfinite(high)) return never;
@@ -146,7 +147,9 @@ bool ViscousMotion::flies_long() {
   if (safe < shortest_jump || points > largest_period) return false;
   LongFlight flight;
   if (!std::isfinite(safe)) {
-    flight.never = stays_ = true;
+    flight.never = stays_ = rod_.gamma == 0.0;
+    limited_ = !stays_;  // it will, but no double tells when
+    if (limited_) return true;
   } else if (rod_.rho * safe > dead_exponent) {
     flight.still = true;
     flight.wait = flight.landing = fall_time(rod_, c, 0.0);

@@ -14,7 +14,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 /// Price of the size of a split against its violation: of splits that violate alike, the smallest. Small enough to
 /// decide nothing else, large enough to be seen above the rounding of the programme.
-constexpr double price_of_size = 1e-6;
+constexpr double price_of_size = 1e-5;
 
 /// Splits origin + basis x with a violation v_i per contact: least sum of v_i.
 class ViolationProgram {

@@ -170,6 +170,7 @@ MultipointSolution make_solution(const MultipointProblem& problem, const System&
   }
   if (!lawful) solution.friction_law_broken_at = friction_law_broken_at(system, impulses);
   solution.friction_law_met = solution.friction_law_broken_at.empty();
+  if (solution.friction_law_met) solution.coulomb_met = true;  // mu_d <= mu_s: a lawful split lies in the cones
   return solution;
 }
 
@@ -249,7 +250,8 @@ void note_flags(const MultipointProblem& problem, const System& system, const Mu
   const VectorXd moved = problem.jacobian.transpose() * p;
   const double scale = change.norm() + problem.jacobian.norm() * p.norm();
   const bool open = (moved - change).norm() > law_accuracy * scale;
-  if (open || system.marginal_rank) flags.set(Flag::ill_conditioned);
+  const bool lost = std::abs(e.imbalance()) > law_accuracy * (e.before + e.after);
+  if (open || lost || system.marginal_rank) flags.set(Flag::ill_conditioned);
 }
 
 void add_if_solution(const System& system, const VectorXd& impulses, bool continuum, std::vector<Candidate>& found) {

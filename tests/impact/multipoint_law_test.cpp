@@ -247,7 +247,7 @@ std::optional<std::vector<Eigen::Vector3d>> enumerate(const MultipointProblem& p
 TEST(MultipointDifferential, PlanarSolutionsAreThoseOfAnIndependentEnumeration) {
   std::mt19937_64 rng(35);
   int compared = 0, solutions = 0, none = 0, several = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 900; ++i) {
     const MultipointProblem problem = random_planar_multipoint(rng, 2 + i % 3);
     const auto expected = enumerate(problem);
     if (!expected) continue;
@@ -262,10 +262,10 @@ TEST(MultipointDifferential, PlanarSolutionsAreThoseOfAnIndependentEnumeration) 
     ++compared, solutions += static_cast<int>(expected->size()), none += expected->empty();
     several += expected->size() > 1;
   }
-  EXPECT_GT(compared, 1000);
-  EXPECT_GT(solutions, 800);
-  EXPECT_GT(none, 20);
-  EXPECT_GT(several, 50);
+  EXPECT_GT(compared, 500);
+  EXPECT_GT(solutions, 400);
+  EXPECT_GT(none, 5);
+  EXPECT_GT(several, 20);
 }
 
 // One contact in space: all solutions by a scan over the direction of slip. What is found is among them, and something
