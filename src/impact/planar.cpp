@@ -1,6 +1,8 @@
 #include "carom/impact/planar.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "carom/core/error.hpp"
@@ -28,9 +30,6 @@ struct Units {
   double energy_out(double x) const { return std::ldexp(x, velocity + impulse); }
 };
 
-/// Numbers between these, and zero, need no units: no product of a few of them leaves the range of doubles.
-constexpr double smallest = 0x1p-100, greatest = 0x1p100;
-
 /// A place on the path: how far along the first piece (slip), or along the second (what follows it).
 struct Place {
   int piece = 0;
@@ -41,10 +40,17 @@ struct Place {
 /// tangential and normal velocity, W = [[B1, -B3], [-B3, B2]]. The line of limiting friction runs along (-s tangent,
 /// normal), mu = tangent / normal, the larger of the two being 1: friction may be as large as it likes.
 struct Process {
+  explicit Process(const PlanarContactSpace& space)
+      : b1(space.inverse_inertia(0, 0)),
+        b2(space.inverse_inertia(1, 1)),
+        b3(-0.5 * space.inverse_inertia(0, 1) - 0.5 * space.inverse_inertia(1, 0)),
+        s0(space.velocity[0]),
+        c0(space.velocity[1]) {}
+
   double b1, b2, b3, s0, c0;
-  double tangent = 0.0, normal = 1.0;
-  double s = 0.0;         // direction of the (first) slip: +1, -1, or 0 when there is none
-  double slip_end = 0.0;  // length of the first piece: P_n = Ps = normal * slip_end there
+  double tangent = 0.0, normal = 1.0, friction = 0.0;  // friction: mu in these units, where they are not the caller's
+  double s = 0.0;                                      // direction of the (first) slip: +1, -1, or 0 when there is none
+  double slip_end = 0.0;                               // length of the first piece: P_n = Ps = normal * slip_end there
   Place compression{}, end{};
   PlanarMode mode = PlanarMode::none;
   bool jamb = false, marginal = false, scaled = false;
@@ -89,7 +95,8 @@ void solve_end(Process& r, double e, RestitutionLaw law) {
     r.end = {0, (1.0 + e) * r.compression.x};
     return;
   }
-  const double k2 = r.k2(), cs = r.velocity_at_slip_end(), xs = r.slip_end, ratio = r.normal / r.normal2();
+  const double k2 = r.k2(), cs = r.velocity_at_slip_end(), xs = r.slip_end,
+               ratio = r.sticks() ? r.normal : 1.0;  // of P_n along the pieces
   r.end.piece = 1;
   if (r.slip_ends_in_compression()) {
     r.compression = {1, -cs / k2};
@@ -114,12 +121,20 @@ void solve_end(Process& r, double e, RestitutionLaw law) {
   r.end.x = std::max(r.end.x, 0.0);  // rounding: slip has ended before
 }
 
-/// Is no product of a few of these out of the range of doubles?
-bool fine(double x) { return x == 0.0 || (std::abs(x) > smallest && std::abs(x) < greatest); }
-bool fine(const Process& r, double mu) { return fine(r.b1) && fine(r.b2) && fine(r.b3) && fine(mu); }
+/// Numbers from 2^-100 to 2^100, and zero, need no units: no product of a few of them leaves the range of doubles.
+inline bool fine(double x) {  // by its exponent: it is asked of every number of every row
+  constexpr std::uint64_t bias = 1023, reach = 100;
+  const std::uint64_t exponent = (std::bit_cast<std::uint64_t>(x) >> 52U) & 0x7ffU;
+  return static_cast<int>(exponent - (bias - reach) < 2 * reach) + static_cast<int>(x == 0.0) != 0;
+}
+inline bool fine(const Process& r, double mu) {
+  return static_cast<int>(fine(r.b1)) + static_cast<int>(fine(r.b2)) + static_cast<int>(fine(r.b3)) +
+             static_cast<int>(fine(mu)) ==
+         4;
+}
 
 /// Numbers far from 1 are brought near it.
-void scale(Process& r, double& mu) {
+[[gnu::cold, gnu::noinline]] Process in_units(Process r, double mu) {
   r.scaled = true;
   int normal = 0, half = 0;
   if (!fine(r, mu)) {
@@ -139,20 +154,20 @@ void scale(Process& r, double& mu) {
   r.units = {.velocity = unit, .ratio = half, .impulse = unit - normal};
   r.s0 = std::ldexp(r.s0, -unit - half);
   r.c0 = std::ldexp(r.c0, -unit);
+  r.friction = mu;
+  return r;
 }
 
 Process solve(const PlanarProblem& problem) {
-  const Eigen::Matrix2d& w = problem.space.inverse_inertia;
   const double e = problem.material.restitution;
   double mu = problem.material.friction;
-  Process r{.b1 = w(0, 0),
-            .b2 = w(1, 1),
-            .b3 = -0.5 * w(0, 1) - 0.5 * w(1, 0),
-            .s0 = problem.space.velocity[0],
-            .c0 = problem.space.velocity[1]};
-  if (!(fine(r, mu) && fine(r.s0) && fine(r.c0))) scale(r, mu);
-  (mu <= 1.0 ? r.tangent : r.normal) = mu <= 1.0 ? mu : 1.0 / mu;
-  if (mu > 1.0) r.tangent = 1.0;
+  Process r(problem.space);
+  if (!(fine(r, mu) && fine(r.s0) && fine(r.c0))) {
+    r = in_units(r, mu);
+    mu = r.friction;
+  }
+  r.tangent = std::min(mu, 1.0);
+  if (mu > 1.0) r.normal = 1.0 / mu;
   if (r.c0 > 0.0) return r;
 
   const auto sign = [](double x) { return static_cast<double>((x > 0.0) - (x < 0.0)); };
@@ -219,13 +234,13 @@ PlanarOutcome outcome_of(const Process& process, const Eigen::Vector2d& velocity
   outcome.velocity_after = velocity_at(process, process.end);
   outcome.flags.set(Flag::jamb, process.jamb);
   outcome.flags.set(Flag::marginal, process.marginal);
-  bool fits = outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
-  if (process.scaled) {  // so small that the digits of what is not zero are gone?
+  if (process.scaled) {  // beyond the range, or so small that the digits of what is not zero are gone?
     const Eigen::Vector2d impulse = process.impulse(process.end);
-    for (int i = 0; i < 2; ++i) fits = fits && (impulse[i] == 0.0 || std::isnormal(outcome.impulse[i]));
-    fits = fits && impulse[1] > 0.0;
+    bool fits = outcome.velocity_after.allFinite() && impulse[1] > 0.0;
+    for (int i = 0; i < 2; ++i)
+      fits = fits && (impulse[i] == 0.0 || (std::isnormal(impulse[i]) && std::isnormal(outcome.impulse[i])));
+    outcome.flags.set(Flag::overflow, !fits);
   }
-  outcome.flags.set(Flag::overflow, !fits);
   return outcome;
 }
 

@@ -170,6 +170,12 @@ SpatialImpact spatial_impact(const SpatialProblem& given) {
   if (!finite) out.flags.set(Flag::overflow);
   if (!(std::abs(out.energy.imbalance()) <= ledger_tolerance * std::max(out.energy.before, out.energy.after)))
     out.flags.set(Flag::ill_conditioned);
+  for (int i = 0; i < 3 && verdict != Verdict::no_impact; ++i) {  // v = v0 + W I, as exactly as its terms allow
+    const Eigen::Array3d pushes = problem.space.inverse_inertia.row(i).transpose().array() * out.impulse.array();
+    const double miss = problem.space.velocity[i] + pushes.sum() - out.velocity_after[i];
+    if (std::abs(miss) > conditioned_accuracy * (problem.space.velocity.cwiseAbs().maxCoeff() + pushes.abs().sum()))
+      out.flags.set(Flag::ill_conditioned);
+  }
   out.flags.set(Flag::energy_gain, change > gain_tolerance * before);
   return out;
 }

@@ -173,7 +173,10 @@ public:
   /// Must the normal work be followed?
   bool needs_work() const { return Listener::ledger || law_ == RestitutionLaw::energetic; }
   /// Must the curve be followed alone, because the lanes, which rely on the balance of energy, would lose digits?
-  bool goes_alone() const { return needs_work() && !balances_; }
+  bool goes_alone() const {
+    constexpr double unlike = 0x1p-30;  // so do directions that answer so unlike to an impulse
+    return (needs_work() && !balances_) || std::min(c.b11, c.b22) < unlike * std::max(c.b11, c.b22);
+  }
   /// Does v_n rise in every direction of slip?
   bool monotone() const { return monotone_; }
 

@@ -21,7 +21,8 @@ inline TangentialAxes tangential_axes(double b11, double b12, double b22) {
   out.second = b22;
   if (b12 == 0.0) return out;
   const double ratio = (b22 - b11) / (2.0 * b12);
-  const double t = std::copysign(1.0, ratio) / (std::abs(ratio) + std::hypot(1.0, ratio));
+  const double size = std::abs(ratio), root = size < 0x1p100 ? std::sqrt(1.0 + ratio * ratio) : size;
+  const double t = std::copysign(1.0, ratio) / (size + root);
   out.cosine = 1.0 / std::sqrt(1.0 + t * t);
   out.sine = t * out.cosine;
   // The smaller one by the pivot that the check of W found positive: so it keeps sign and digits.

@@ -227,7 +227,7 @@ void scan(std::uint64_t seed, int trials) {
       c.space = random.space<3>();
       c.material = random.material();
       c.stiffness_ratio_root = random.chance(0.2) ? std::pow(10.0, random.uniform(-3, 300)) : random.uniform(0.5, 1.5);
-      if (i % 8 == 0) expect_sound(c);
+      if (i % 32 == 0) expect_sound(c);
     } catch (const InvalidInput&) {
       ++refused;
     }
@@ -246,8 +246,8 @@ void scan(std::uint64_t seed, int trials) {
   }
 }
 
-TEST(Extremes, EveryRowIsRightOrFlagged) { scan(81, 4000); }
-TEST(SlowSpatialExtremes, EveryRowIsRightOrFlagged) { scan(82, 200'000); }
+TEST(Extremes, EveryRowIsRightOrFlagged) { scan(81, 2000); }
+TEST(SlowSpatialExtremes, EveryRowIsRightOrFlagged) { scan(82, 20'000); }
 
 }  // namespace
 }  // namespace carom::testing
