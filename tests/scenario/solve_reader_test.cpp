@@ -181,6 +181,7 @@ TEST(Memory, OfARowIsBoundedByItsLength) {
   expect_cost_below(repeated(R"({"model":"planar")", R"(,"":{})", 1'500'000, "}"), 15.0);
   expect_cost_below(repeated(R"({"model":"planar","v":[)", R"("\n",)", 1'500'000, "1]}"), 15.0);
   expect_cost_below(repeated(R"({"model":"simultaneous","contacts":[)", "{},", 99'000, "{}]}"), 20.0);
+  expect_cost_below(repeated(R"({"model":"simultaneous","bodies":[)", "1,", 99'000, "1]}"), 20.0);
   // Few numbers, but a matrix of 10^12.
   expect_cost_below(
       repeated(repeated(R"({"model":"multipoint","jacobian":[[)", "1,", 1'000'000, "1]"), ",[]", 1'000'000, "]}"),
