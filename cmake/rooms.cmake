@@ -10,6 +10,7 @@ target_compile_options(carom_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>  # lets ccache see through precompiled headers
   # GCC 12 sees overlaps and overflows in "literal" + std::string (GCC bug 105651).
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>"
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>  # part of clang's -Wconversion, not of GCC's
   $<$<BOOL:${CAROM_WARNINGS_AS_ERRORS}>:-Werror>)
 if(CAROM_SANITIZE)
   target_compile_options(carom_options INTERFACE -fsanitize=${CAROM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

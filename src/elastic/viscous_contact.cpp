@@ -93,7 +93,7 @@ public:
       Values v;
       for (size_t j = 0; j < order; ++j) {
         const double t = 0.5 * (i + rule_.x[j]);
-        v[static_cast<Eigen::Index>(j)] = contact_kernel(rho, t) * std::exp(rho * t);
+        v[j] = contact_kernel(rho, t) * std::exp(rho * t);
       }
       panels_.push_back(v);
     }
