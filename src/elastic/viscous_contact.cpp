@@ -87,7 +87,7 @@ CentreOfMass carry(const ViscousRod& rod, CentreOfMass from, double len, const F
 /// (docs/theory/rod.md): k(t) = -k(t-1) + (rho^2/2) int_{t-1}^t J1(z)/z k ds.
 class LateKernel {
 public:
-  explicit LateKernel(double rho) : rho_(rho), rule_(gauss_rule(order)) {
+  explicit LateKernel(double rho) : rule_(gauss_rule(order)) {
     const ReferenceKernel kernel(rho);
     for (int i = 0; i < 4; ++i) {
       Values v;
@@ -135,7 +135,6 @@ public:
 
 private:
   using Matrix = Eigen::Matrix<double, order, order>;
-  double rho_;
   const GaussRule& rule_;
   Matrix old_, last_;
   std::vector<Values> panels_;

@@ -42,8 +42,12 @@ void plain_step(LanePiece& piece) {
 void plain_tail(LanePiece& piece) { plain::tail_in_lanes(piece); }
 
 #if defined(__x86_64__)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
+#endif
 namespace wide {
 static inline Vector fused(const Vector& a, const Vector& b, const Vector& c) { return _mm256_fmadd_pd(a, b, c); }
 static inline Vector square_root(const Vector& v) { return _mm256_sqrt_pd(v); }
@@ -58,7 +62,11 @@ void wide_step(LanePiece& piece) {
     wide::step_without_work(piece);
 }
 void wide_tail(LanePiece& piece) { wide::tail_in_lanes(piece); }
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 bool has_wide_lanes() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 #else
 bool has_wide_lanes() { return false; }

@@ -101,8 +101,8 @@ static inline void root_step(Bracket& b, const Vector& f, const Vector& slope, c
   const Vector per_slope = 1.0 / slope, newton = f * per_slope;
   const Vector curve = 0.5 * newton * (bend * per_slope), curved = absolute(curve) <= 0.5 ? curve : Vector{};
   b.active &= ~(f == 0.0);
-  b.low = b.active & (f < 0.0) ? b.x : b.low;
-  b.high = b.active & (f > 0.0) ? b.x : b.high;
+  b.low = (b.active & (f < 0.0)) ? b.x : b.low;
+  b.high = (b.active & (f > 0.0)) ? b.x : b.high;
   const Vector better = b.x - fused(newton, curved, newton);
   const Mask inside = (better >= b.low) & (better <= b.high);
   const Vector next = inside ? better : 0.5 * (b.low + b.high);
@@ -154,7 +154,7 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
 /// What comes next, as Process::wants, where slip has come to this size.
 static inline void store_next(LanePiece& io, const Mask& moved, const Vector& r, const LaneDirection& at) {
   const Vector left = r * load(io.per_r_start), turn = absolute(at.turn);
-  const Vector share = (at.R < 0.0) & (left < 0.5) ? left : all(1.0);
+  const Vector share = ((at.R < 0.0) & (left < 0.5)) ? left : all(1.0);
   store(io.straight, turn * share <= epsilon * larger(absolute(at.slope), -at.R));
   const Vector excuse = at.R < 0.0 ? smaller(rough_log2(larger(left, all(smallest_share))), Vector{}) : Vector{};
   store(io.log2_small, moved ? log2_truncation - excuse : load(io.log2_small));
@@ -302,8 +302,8 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
     const Vector under = fused(p1, p1, 2.0 * p2 * rest);
     const Vector parabola = 2.0 * rest / (p1 + square_root(larger(under, Vector{})));
     const Vector chord = reach * (rest / (decides - p0));
-    Vector guess = (parabola > 0.0) & (parabola < reach) ? parabola : chord;
-    guess = (guess > 0.0) & (guess < reach) ? guess : 0.5 * reach;
+    Vector guess = ((parabola > 0.0) & (parabola < reach)) ? parabola : chord;
+    guess = ((guess > 0.0) & (guess < reach)) ? guess : 0.5 * reach;
     Bracket b{Vector{}, reach, guess, at_goal};
     for (int i = 0; i < most_root_steps && any(b.active); ++i) {
       go_to(b.x);

@@ -220,7 +220,7 @@ static void tail_in_lanes(LanePiece& io) {
     const Vector under = fused(vn, vn, 2.0 * (rise / r_now) * level);
     const Vector by_v = 2.0 * level / ((vn + square_root(larger(under, Vector{}))) * r_now);
     const Vector guess = by_work ? by_v : by_impulse ? level / r_now : (level - vn) / rise;
-    Bracket b{Vector{}, high, (guess > 0.0) & (guess < high) ? guess : 0.5 * high, at_goal};
+    Bracket b{Vector{}, high, ((guess > 0.0) & (guess < high)) ? guess : 0.5 * high, at_goal};
     for (int n = 0; n < most_root_steps && any(b.active); ++n) {
       Vector f, df, ddf;
       miss(b.x, f, df, ddf);
