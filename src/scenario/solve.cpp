@@ -132,15 +132,17 @@ std::string answered(std::string_view line, bool solve, bool& failed) {
   write_id(json, id);
   Mistakes mistakes(Mistakes::Of::row);
   try {
-    if (solve) model->answer(row, mistakes, json);
-  } catch (const InvalidInput& error) {
-    blame(row, {}, error, mistakes);
+    try {
+      if (solve) model->answer(row, mistakes, json);
+    } catch (const InvalidInput& error) {
+      blame(row, {}, error, mistakes);
+    }
+    if (mistakes.count() > 0 || !solve) {
+      mistakes.thorough = true;  // there may be another mistake before the one that was found
+      model->answer(row, mistakes, json);
+    }
   } catch (const std::exception& error) {
     return error_row(id, nullptr, error.what());
-  }
-  if (mistakes.count() > 0 || !solve) {
-    mistakes.thorough = true;  // there may be another mistake before the one that was found
-    model->answer(row, mistakes, json);
   }
   if (mistakes.count() > 0) return error_row(id, &mistakes.list.front().path, mistakes.list.front().message);
   json.end_object();
