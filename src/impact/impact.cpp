@@ -68,6 +68,8 @@ const char* name(Flag flag) {
       return "hyperstatic";
     case Flag::ill_conditioned:
       return "ill_conditioned";
+    case Flag::no_required_friction:
+      return "no_required_friction";
   }
   return "?";
 }

@@ -204,8 +204,9 @@ MultipointImpact multipoint_compliant(const MultipointProblem& problem, const Mu
   solution.status = count > 0 && static_cast<std::ptrdiff_t>(solution.sticking.size()) == count
                         ? MultipointStatus::stick
                         : MultipointStatus::slip;
+  multipoint::note_flags(problem, system, solution, impact.flags);
   impact.solutions.push_back(std::move(solution));
-  impact.event_limit = !answer.finished;
+  impact.flags.set(Flag::event_limit, !answer.finished);
   return impact;
 }
 

@@ -236,6 +236,7 @@ std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& im
 
 void note_flags(const MultipointProblem& problem, const System& system, const MultipointSolution& solution,
                 Flags& flags) {
+  if (!solution.required_friction) flags.set(Flag::no_required_friction);
   const EnergyLedger& e = solution.energy;
   const bool finite = solution.velocity.allFinite() && solution.impulses.allFinite() &&
                       (solution.best_split.size() == 0 || solution.best_split.allFinite()) && std::isfinite(e.before) &&

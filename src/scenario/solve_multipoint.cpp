@@ -194,10 +194,9 @@ void solve_multipoint(const Value& value, Mistakes& mistakes, report::JsonWriter
     json.end_array();
   }
   Flags flags = impact.flags;
-  bool limited = impact.event_limit;
   if (outcomes)
-    for (const auto& outcome : outcomes->by_ratio) limited = limited || outcome.event_limit;
-  if (limited) flags.set(Flag::event_limit);
+    for (const auto& outcome : outcomes->by_ratio)
+      if (outcome.event_limit) flags.set(Flag::event_limit);
   write_flags(json, flags);
 }
 

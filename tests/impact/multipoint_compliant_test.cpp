@@ -93,7 +93,7 @@ TEST(MultipointSprings, Properties) {
     const Eigen::VectorXd p = s.impulses.reshaped();
     EXPECT_LT((problem.mass_matrix * (s.velocity - problem.velocity) - problem.jacobian.transpose() * p).norm(), 1e-11);
     EXPECT_FALSE(s.energy_gain);
-    if (impact.event_limit) {  // friction holds the springs compressed
+    if (impact.flags.has(Flag::event_limit)) {  // friction holds the springs compressed
       ++wedged;
       continue;
     }
@@ -159,7 +159,7 @@ TEST(MultipointSprings, AWedgeIsSaid) {
   problem.restitution = {.8};
   problem.static_friction = problem.dynamic_friction = 5.0;
   const MultipointImpact impact = multipoint_compliant(problem, {});
-  EXPECT_TRUE(impact.event_limit);
+  EXPECT_TRUE(impact.flags.has(Flag::event_limit));
   EXPECT_LT(impact.solutions.at(0).velocity.norm(), 1e-6);
 }
 

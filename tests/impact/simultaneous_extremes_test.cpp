@@ -366,7 +366,7 @@ TEST(MultipointSpringsExtremes, ImmovableTangentAndLongLever) {
   springs.stiffness = {1, 2};
   for (const MultipointProblem& problem : {odd_corner(0, 0), odd_corner(1, 80.5)}) {
     const MultipointImpact impact = multipoint_compliant(problem, springs);
-    EXPECT_FALSE(impact.event_limit);
+    EXPECT_FALSE(impact.flags.has(Flag::event_limit));
     EXPECT_TRUE(impact.solutions.at(0).velocity.allFinite());
     EXPECT_FALSE(impact.solutions[0].energy_gain);
     const Eigen::VectorXd v = problem.jacobian * impact.solutions[0].velocity;

@@ -41,18 +41,20 @@ struct Event {
 };
 
 enum class Flag : std::uint16_t {
-  jamb = 1 << 0,             ///< friction drives the contact into itself at first touch
-  energy_gain = 1 << 1,      ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
-  marginal = 1 << 2,         ///< on the edge between two outcomes
-  recompression = 1 << 3,    ///< compression started a second time
-  e0_jam = 1 << 4,           ///< e = 0 and the remaining tangential strain would press the bodies together
-  rigid_limit = 1 << 5,      ///< tangential springs too stiff to resolve: the rigid model answered
-  event_limit = 1 << 6,      ///< see Verdict::event_limit
-  overflow = 1 << 7,         ///< a result left the range of a double; values that do not exist are not finite
-  e_clamped = 1 << 8,        ///< restitution was raised to the smallest value the model can follow
-  mixed_exponents = 1 << 9,  ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
-  hyperstatic = 1 << 10,     ///< friction forces are not unique; the ones of least norm are given
-  ill_conditioned = 1 << 11  ///< the input's own rounding moves the result by more than the promised accuracy
+  jamb = 1 << 0,              ///< friction drives the contact into itself at first touch
+  energy_gain = 1 << 1,       ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
+  marginal = 1 << 2,          ///< on the edge between two outcomes
+  recompression = 1 << 3,     ///< compression started a second time
+  e0_jam = 1 << 4,            ///< e = 0 and the remaining tangential strain would press the bodies together
+  rigid_limit = 1 << 5,       ///< tangential springs too stiff to resolve: the rigid model answered
+  event_limit = 1 << 6,       ///< see Verdict::event_limit
+  overflow = 1 << 7,          ///< a result left the range of a double; values that do not exist are not finite
+  e_clamped = 1 << 8,         ///< restitution was raised to the smallest value the model can follow
+  mixed_exponents = 1 << 9,   ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
+  hyperstatic = 1 << 10,      ///< friction forces are not unique; the ones of least norm are given
+  ill_conditioned = 1 << 11,  ///< the input's own rounding moves the result by more than the promised accuracy
+  no_required_friction = 1 << 12  ///< multipoint: some contact pulls in every split of an answer's impulses, or
+                                  ///< friction would have to be without bound
 };
 
 /// A set of flags.
@@ -68,10 +70,19 @@ private:
   unsigned bits_ = 0;
 };
 
-inline constexpr std::array all_flags = {
-    Flag::jamb,      Flag::energy_gain,     Flag::marginal,    Flag::recompression,
-    Flag::e0_jam,    Flag::rigid_limit,     Flag::event_limit, Flag::overflow,
-    Flag::e_clamped, Flag::mixed_exponents, Flag::hyperstatic, Flag::ill_conditioned};
+inline constexpr std::array all_flags = {Flag::jamb,
+                                         Flag::energy_gain,
+                                         Flag::marginal,
+                                         Flag::recompression,
+                                         Flag::e0_jam,
+                                         Flag::rigid_limit,
+                                         Flag::event_limit,
+                                         Flag::overflow,
+                                         Flag::e_clamped,
+                                         Flag::mixed_exponents,
+                                         Flag::hyperstatic,
+                                         Flag::ill_conditioned,
+                                         Flag::no_required_friction};
 
 // The names used in files and by `carom solve`.
 const char* name(Verdict verdict);

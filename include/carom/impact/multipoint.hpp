@@ -77,9 +77,9 @@ struct MultipointImpact {
   std::vector<int> removed;  ///< contacts already separating (v_n > 0), left out: no impulse
   /// overflow: a number left the range of a double. ill_conditioned: a dependence among the rows of J is neither exact
   /// nor clear, or an answer misses its laws by more than law_accuracy: rounding of the input may change it.
+  /// no_required_friction: some answer has none. event_limit (springs only): friction never lets go, or a bound was
+  /// reached; the state is that of then.
   Flags flags;
-  bool event_limit =
-      false;  ///< springs only: friction never lets go, or a bound was reached; the state is that of then
 };
 
 /// Springs at the contacts: the third answer. Friction is mu_d, restitution energetic.
