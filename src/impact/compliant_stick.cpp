@@ -97,7 +97,7 @@ double safe_distance(const Local& at, double bound) {
 /// The oscillators of one stretch of stick: z = K^(-1/2) F, z'' = -(K^(1/2) W K^(1/2)) z.
 class Modes {
 public:
-  Modes(const Scaled& p, const State& s) {
+  Modes(const Scaled& p, const State& s) : problem_(p) {
     kappa_ = p.kappa(s.restitution);
     root_ = {1.0 / p.eta0, 1.0 / p.eta0, std::sqrt(kappa_)};
     kinetic_ = p.root.transpose() * root_.asDiagonal();
@@ -308,6 +308,7 @@ private:
     return c;
   }
 
+  const Scaled& problem_;
   double kappa_ = 1.0, time_ = 0.0;
   Vector3d root_;
   Matrix3d kinetic_;  ///< columns: the modes' shares of State::y
