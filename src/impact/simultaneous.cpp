@@ -221,15 +221,25 @@ double velocity_rounding(const ContactGraph& graph, const std::vector<Eigen::Vec
 /// Friction impulses lie in their cones; what errors of the integration have put outside is taken off, if it moves
 /// velocities by no more than this multiple of the tolerance: contacts that open and close ten thousand times add up.
 constexpr double excess_tolerances = 10.0;
-void take_off_excess(const ContactGraph& graph, const std::vector<Spring>& springs, const Units& units,
+/// Beyond that a share of the normal impulse greater than this is more than rounding: the answer has lost its digits.
+constexpr double cone_accuracy = 1e-9;
+/// @return  whether all impulses are in their cones now
+bool take_off_excess(const ContactGraph& graph, const std::vector<Spring>& springs, const Units& units,
                      double tolerance, std::vector<Eigen::Vector3d>& impulses) {
+  bool all_inside = true;
   for (std::size_t c = 0; c < impulses.size(); ++c) {
     const double along = impulses[c].head<2>().norm(), bound = springs[c].mu * std::max(impulses[c].z(), 0.0);
     if (!(along > bound)) continue;
-    const auto& half = graph.edges()[c].half;
-    const double mobility = units.mass * (half[0].leftCols<2>().squaredNorm() + half[1].leftCols<2>().squaredNorm());
-    if ((along - bound) * mobility <= excess_tolerances * tolerance) impulses[c].head<2>() *= bound / along;
+    const Eigen::Vector2d excess = impulses[c].head<2>() * (1.0 - bound / along);
+    double moved = 0.0;
+    for (const ContactGraph::Half& half : graph.edges()[c].half)
+      moved += units.mass * (half.transpose() * (half.leftCols<2>() * excess)).norm();
+    if (moved <= excess_tolerances * tolerance)
+      impulses[c].head<2>() *= bound / along;
+    else
+      all_inside = all_inside && along <= bound * (1.0 + cone_accuracy);
   }
+  return all_inside;
 }
 
 bool all_finite(const SimultaneousImpact& impact) {
@@ -319,7 +329,7 @@ SimultaneousImpact simultaneous_impact(const SimultaneousProblem& problem) {
     Log log;
     log.trace = problem.trace;
     Outcome out = solve(problem, graph, springs, u, units, log);
-    take_off_excess(graph, springs, units, problem.tolerance, out.impulse);
+    const bool in_cones = take_off_excess(graph, springs, units, problem.tolerance, out.impulse);
     for (Eigen::Vector3d& p : out.impulse) p *= units.mass * units.speed;
     const double rounding = velocity_rounding(graph, out.impulse, units.speed);
     graph.apply(out.impulse, impact.bodies);
@@ -342,7 +352,7 @@ SimultaneousImpact simultaneous_impact(const SimultaneousProblem& problem) {
     tell(impact, log, graph, units);
     impact.flags.set(Flag::event_limit, !out.finished);
     impact.flags.set(Flag::overflow, out.overflow);
-    impact.flags.set(Flag::ill_conditioned, rounding > std::max(finest_promise, problem.tolerance));
+    impact.flags.set(Flag::ill_conditioned, !in_cones || rounding > std::max(finest_promise, problem.tolerance));
     impact.flags.set(Flag::energy_gain,
                      impact.energy.after > impact.energy.before * (1.0 + energy_gain_tolerance + problem.tolerance));
   }
