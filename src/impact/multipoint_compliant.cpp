@@ -51,13 +51,14 @@ public:
   struct Answer {
     VectorXd impulses;  // of the system, scaled
     bool finished = true;
+    bool in_cones = true;
   };
 
   /// Impulses of the springs of these contacts (numbers in the system) for contact velocities v.
   Answer strike(const std::vector<Index>& contacts, const VectorXd& v, const std::vector<double>& stiffness,
                 simultaneous::Work& work) const {
     const Index d = system_.dimension;
-    Answer answer{VectorXd::Zero(v.size()), true};
+    Answer answer{VectorXd::Zero(v.size())};
     double speed = 0.0, admittance = 0.0, stiffest = 0.0;
     MatrixXd columns(factor_.rows(), 3 * static_cast<Index>(contacts.size()));
     std::vector<Eigen::Vector3d> u;
@@ -70,6 +71,8 @@ public:
       u.emplace_back(v[system_.tangent(c)], d == 3 ? v[system_.tangent(c) + 1] : 0.0, v[system_.normal(c)]);
     }
     if (!(speed > 0.0)) return answer;
+    const ContactGraph graph(columns);
+    const double friction = simultaneous::effective_friction(system_.mu_d, simultaneous::friction_reach(graph));
     std::vector<simultaneous::Spring> scaled;
     for (const Index c : contacts) {
       const std::size_t k = original(c);
@@ -78,12 +81,13 @@ public:
       spring.k = stiffness[k] / stiffest;
       spring.p = springs_.exponent;
       spring.e2 = e * e;
-      spring.mu = system_.mu_d;
+      spring.mu = friction;
       const bool rigid = !springs_.eta0 || *springs_.eta0 < rigid_simultaneous_eta0;
       spring.eta2 = !rigid && spring.mu > 0.0 ? *springs_.eta0 * *springs_.eta0 : 0.0;
       scaled.push_back(spring);
     }
-    const simultaneous::Outcome out = solve(ContactGraph(columns), scaled, u, 1.0 / admittance, speed, work);
+    simultaneous::Outcome out = solve(graph, scaled, u, 1.0 / admittance, speed, work);
+    answer.in_cones = simultaneous::put_into_cones(graph, scaled, 1.0 / admittance, springs_.tolerance, out.impulse);
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Eigen::Vector3d p = out.impulse[i] * (speed / admittance);
       const Index at = system_.tangent(contacts[i]);
@@ -104,7 +108,7 @@ private:
     simultaneous::Log log;
     std::vector<std::size_t> order(springs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (system_.mu_d > 0.0)
+    if (springs.front().mu > 0.0)  // one coefficient for all
       return solve_flow(simultaneous::System<3>(graph, order, springs, u, mass, speed), springs_.tolerance, work, log);
     const simultaneous::System<1> system(graph, order, springs, u, mass, speed);
     return springs_.exponent > 1.0 ? solve_flow(system, springs_.tolerance, work, log)
@@ -166,7 +170,7 @@ VectorXd velocity_of(const MultipointProblem& problem, const multipoint::System&
 /// The contacts one at a time, in this order, again and again until none approaches.
 Sprung::Answer in_turn(const Sprung& sprung, const multipoint::System& system, const std::vector<Index>& order,
                        const std::vector<double>& stiffness, simultaneous::Work& work) {
-  Sprung::Answer sum{VectorXd::Zero(system.v.size()), true};
+  Sprung::Answer sum{VectorXd::Zero(system.v.size())};
   VectorXd v = system.v;
   while (work.left()) {
     bool struck = false;
@@ -207,6 +211,7 @@ MultipointImpact multipoint_compliant(const MultipointProblem& problem, const Mu
   multipoint::note_flags(problem, system, solution, impact.flags);
   impact.solutions.push_back(std::move(solution));
   impact.flags.set(Flag::event_limit, !answer.finished);
+  if (!answer.in_cones) impact.flags.set(Flag::ill_conditioned);
   return impact;
 }
 

@@ -43,10 +43,6 @@ void require_valid(const SpringContact& contact, std::size_t k, SimultaneousMeth
 /// then sees neither squares that overflow nor numbers with few digits.
 constexpr int largest_exponent = 300;
 
-/// Friction that cannot change any contact velocity by more than this share of the impact speed is left out: far below
-/// rounding.
-constexpr double negligible_friction = 1e-18;
-
 /// Softer tangential springs than this answer as this: their forces are nothing either way, and eta0^2 must not
 /// overflow.
 constexpr double softest_eta0 = 1e100;
@@ -110,22 +106,10 @@ Units units_of(const SimultaneousProblem& problem, const ContactGraph& graph, co
   return units;
 }
 
-/// The largest change of velocity at any contact by one unit of friction at contact c, in units of what stops the
-/// normal velocity of the contact that is hardest to stop; a bound, since |W_cb|^2 <= W_cc W_bb.
-double friction_reach(const ContactGraph& graph) {
-  double largest = 0.0, least = std::numeric_limits<double>::infinity();
-  for (const ContactGraph::Edge& edge : graph.edges()) {
-    largest = std::max(largest, edge.half[0].squaredNorm() + edge.half[1].squaredNorm());
-    const double normal = edge.half[0].col(2).squaredNorm() + edge.half[1].col(2).squaredNorm();
-    if (normal > 0.0) least = std::min(least, normal);
-  }
-  return largest / least;
-}
-
 std::vector<Spring> springs_of(const SimultaneousProblem& problem, const ContactGraph& graph, const Units& units,
                                Flags& flags) {
   std::vector<Spring> springs;
-  const double reach = friction_reach(graph);
+  const double reach = simultaneous::friction_reach(graph);
   for (std::size_t c = 0; c < problem.contacts.size(); ++c) {
     const SpringContact& contact = problem.contacts[c];
     const double e = std::max(contact.material.restitution, smallest_restitution);
@@ -141,8 +125,7 @@ std::vector<Spring> springs_of(const SimultaneousProblem& problem, const Contact
           "contacts[" + std::to_string(c) + "].stiffness",
           "is out of all proportion to that of the other contacts, got " + number_text(contact.stiffness));
     spring.e2 = e * e;
-    spring.mu = std::min(contact.material.friction, largest_simultaneous_friction);
-    if (spring.mu * reach < negligible_friction) spring.mu = 0.0;
+    spring.mu = simultaneous::effective_friction(contact.material.friction, reach);
     if (contact.eta0 && spring.mu > 0.0) {
       const bool rigid = problem.method == SimultaneousMethod::events && *contact.eta0 < rigid_simultaneous_eta0;
       const double eta0 = std::min(*contact.eta0, softest_eta0);
@@ -216,30 +199,6 @@ double velocity_rounding(const ContactGraph& graph, const std::vector<Eigen::Vec
     for (const std::size_t side : {0U, 1U})
       largest = std::max(largest, (edge.half[side].cwiseAbs().transpose() * pushed[edge.body[side]]).maxCoeff());
   return half_ulp * largest / speed;
-}
-
-/// Friction impulses lie in their cones; what errors of the integration have put outside is taken off, if it moves
-/// velocities by no more than this multiple of the tolerance: contacts that open and close ten thousand times add up.
-constexpr double excess_tolerances = 10.0;
-/// Beyond that a share of the normal impulse greater than this is more than rounding: the answer has lost its digits.
-constexpr double cone_accuracy = 1e-9;
-/// @return  whether all impulses are in their cones now
-bool take_off_excess(const ContactGraph& graph, const std::vector<Spring>& springs, const Units& units,
-                     double tolerance, std::vector<Eigen::Vector3d>& impulses) {
-  bool all_inside = true;
-  for (std::size_t c = 0; c < impulses.size(); ++c) {
-    const double along = impulses[c].head<2>().norm(), bound = springs[c].mu * std::max(impulses[c].z(), 0.0);
-    if (!(along > bound)) continue;
-    const Eigen::Vector2d excess = impulses[c].head<2>() * (1.0 - bound / along);
-    double moved = 0.0;
-    for (const ContactGraph::Half& half : graph.edges()[c].half)
-      moved += units.mass * (half.transpose() * (half.leftCols<2>() * excess)).norm();
-    if (moved <= excess_tolerances * tolerance)
-      impulses[c].head<2>() *= bound / along;
-    else
-      all_inside = all_inside && along <= bound * (1.0 + cone_accuracy);
-  }
-  return all_inside;
 }
 
 bool all_finite(const SimultaneousImpact& impact) {
@@ -329,7 +288,7 @@ SimultaneousImpact simultaneous_impact(const SimultaneousProblem& problem) {
     Log log;
     log.trace = problem.trace;
     Outcome out = solve(problem, graph, springs, u, units, log);
-    const bool in_cones = take_off_excess(graph, springs, units, problem.tolerance, out.impulse);
+    const bool in_cones = simultaneous::put_into_cones(graph, springs, units.mass, problem.tolerance, out.impulse);
     for (Eigen::Vector3d& p : out.impulse) p *= units.mass * units.speed;
     const double rounding = velocity_rounding(graph, out.impulse, units.speed);
     graph.apply(out.impulse, impact.bodies);

@@ -1,5 +1,6 @@
 #include "simultaneous_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -93,6 +94,50 @@ void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mo
     log.events.push_back({again ? EventType::recompression_begins : EventType::closes, contact, time, impulse});
   }
   if (mode == NormalMode::open) log.events.push_back({EventType::separates, contact, time, impulse});
+}
+
+double friction_reach(const ContactGraph& graph) {
+  double largest = 0.0, least = std::numeric_limits<double>::infinity();
+  for (const ContactGraph::Edge& edge : graph.edges()) {
+    largest = std::max(largest, edge.half[0].squaredNorm() + edge.half[1].squaredNorm());
+    const double normal = edge.half[0].col(2).squaredNorm() + edge.half[1].col(2).squaredNorm();
+    if (normal > 0.0) least = std::min(least, normal);
+  }
+  return largest / least;
+}
+
+/// Friction that cannot change any contact velocity by more than this share of the impact speed is left out: far below
+/// rounding.
+constexpr double negligible_friction = 1e-18;
+
+double effective_friction(double mu, double reach) {
+  const double bounded = std::min(mu, largest_simultaneous_friction);
+  return bounded * reach < negligible_friction ? 0.0 : bounded;
+}
+
+/// How many tolerances may be taken off: contacts that open and close ten thousand times add up.
+constexpr double excess_tolerances = 10.0;
+/// An excess beyond that and above this share of the cone is more than rounding: the answer has lost its digits.
+constexpr double cone_accuracy = 1e-9;
+
+bool put_into_cones(const ContactGraph& graph, const std::vector<Spring>& springs, double mass, double tolerance,
+                    std::vector<Eigen::Vector3d>& impulses) {
+  bool all_inside = true;
+  for (std::size_t c = 0; c < impulses.size(); ++c) {
+    const Eigen::Vector3d p = impulses[c];
+    const double along = p.head<2>().norm(), bound = springs[c].mu * p.z();
+    if (along <= bound && p.z() >= 0.0) continue;
+    Eigen::Vector3d inside = Eigen::Vector3d::Zero();
+    if (p.z() > 0.0) inside << p.head<2>() * (bound / along), p.z();
+    double moved = 0.0;
+    for (const ContactGraph::Half& half : graph.edges()[c].half)
+      moved += mass * (half.transpose() * (half * (p - inside))).norm();
+    if (moved <= excess_tolerances * tolerance)
+      impulses[c] = inside;
+    else
+      all_inside = all_inside && p.z() > 0.0 && along <= bound * (1.0 + cone_accuracy);
+  }
+  return all_inside;
 }
 
 }  // namespace carom::simultaneous

@@ -208,6 +208,19 @@ inline double energy_held(const ContactState& state, const Spring& spring, doubl
 void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mode, double d, std::size_t contact,
                         double time, const Eigen::Vector3d& impulse, Log& log);
 
+/// The largest change of velocity at any contact by one unit of friction at contact c, in units of what stops the
+/// normal velocity of the contact that is hardest to stop; a bound, since |W_cb|^2 <= W_cc W_bb.
+double friction_reach(const ContactGraph& graph);
+
+/// The friction that the solvers count with: up to largest_simultaneous_friction, none where it changes nothing.
+double effective_friction(double mu, double reach);
+
+/// Impulses, in units of mass times speed, lie in their friction cones; what errors of the integration have put outside
+/// is taken off, if it moves velocities by no more than a few tolerances.
+/// @return  whether all impulses are in their cones now
+bool put_into_cones(const ContactGraph& graph, const std::vector<Spring>& springs, double mass, double tolerance,
+                    std::vector<Eigen::Vector3d>& impulses);
+
 }  // namespace carom::simultaneous
 
 #include "simultaneous_settle.hpp"

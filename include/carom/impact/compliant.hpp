@@ -77,8 +77,8 @@ inline constexpr std::size_t max_compliant_events = 100000;
 /// verdict. Both grow with the ratio of the tangential frequencies to the normal one: a contact that is far lighter
 /// sideways than normally swings that many times before it parts. Slip usually takes 7 steps of some microseconds, stick
 /// a dozen of a tenth of one; these bounds come to about half a second.
-inline constexpr std::size_t max_compliant_slip_steps = 300000;
-inline constexpr std::size_t max_compliant_stick_steps = 1000000;
+inline constexpr std::size_t max_compliant_slip_steps = 200000;
+inline constexpr std::size_t max_compliant_stick_steps = 500000;
 
 /// Below this eta0 the tangential springs are too stiff to matter: the rigid limit answers, with Flag::rigid_limit.
 inline constexpr double rigid_stiffness_ratio_root = 1e-3;
