@@ -25,8 +25,11 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Half the width of a diffusing front, in units of sqrt(8 kappa t), outside which it does not matter.
 constexpr double front_widths = 4.0;
-/// Viscous damping r t1 below this share of min(1, mu/(g t1)) moves no result by more than rounding.
+/// With m = mu/(g t1), viscous damping r t1 below this share of min(1, m^2) moves no result of the first contact by
+/// more than rounding (e_energy^2 of a slow rod is 1 - rho/(3 m^2)), nor below that share of min(1, m) any later one.
 constexpr double negligible_drag = 1e-17;
+/// Below this m the squares of velocities that count leave the range of a double.
+constexpr double slowest_share = 1e-150;
 /// exp(-this) of the rate is nothing.
 constexpr double quiet_exponent = 40.0;
 
@@ -80,18 +83,24 @@ struct Scaled {
       throw InvalidInput("damping", "times 2 length / wave_speed must be finite");
     }
     // Drag that is rounding against both weight and impact is none.
-    const bool dragged = rho > negligible_drag * std::min(1.0, g > 0.0 ? mu / g : 1.0);
-    viscous = {p.damping_kind == DampingKind::structural || !dragged ? 0.0 : rho, g, mu};
+    const double m = g > 0.0 ? std::min(1.0, mu / g) : 1.0;
+    const bool drags = p.damping_kind == DampingKind::viscous;
+    speedless = mu > 0.0 && m < slowest_share;
+    viscous = {drags && rho > negligible_drag * m * m ? rho : 0.0, g, mu};
+    bouncing = {drags && rho > negligible_drag * m ? rho : 0.0, g, mu};
     damped = {structural ? kappa : 0.0, g, mu, p.contact == ContactCondition::vx};
   }
-  double energy(double per_length) const { return length * unit * unit * per_length; }
+  /// From energy per length in units of velocity: the small number first, the squares of the large ones last.
+  double energy(double per_length) const { return per_length * unit * length * unit; }
 
   double t1, length, speed;
   double unit;              ///< of velocity [m/s]
   bool structural = false;  ///< damped, that is
   bool clamped = false;     ///< lighter damping than can be followed: rod_lightest_structural instead
   bool weightless = false;  ///< gravity is lost against the impact speed
+  bool speedless = false;   ///< the impact speed is lost against gravity
   ViscousRod viscous;
+  ViscousRod bouncing;  ///< the same for all that follows the first contact
   StructuralRod damped;
 };
 
@@ -115,7 +124,7 @@ double energy_ratio(const CentreOfMass& c, double gamma, double mu) {
 
 /// (y - log1p(y)) / y^2, which tends to 1/2.
 double drag_height(double y) {
-  if (y > 0.05) return (y - std::log1p(y)) / (y * y);
+  if (y > 0.05) return (1.0 - std::log1p(y) / y) / y;  // y^2 may be beyond the range
   double sum = 0.0;
   for (int n = 14; n >= 2; --n) sum = 1.0 / n - y * sum;
   return sum;
@@ -124,7 +133,7 @@ double drag_height(double y) {
 std::unique_ptr<Motion> make_motion(const Scaled& rod, const Liftoff& liftoff) {
   if (rod.structural) return std::make_unique<StructuralMotion>(rod.damped, liftoff);
   if (rod.viscous.rho >= ViscousMotion::max_rho) return std::make_unique<OverdampedContact>(rod.viscous);
-  return std::make_unique<ViscousBounces>(rod.viscous, liftoff);
+  return std::make_unique<ViscousBounces>(rod.bouncing, liftoff);
 }
 
 RodSample sample(const Scaled& rod, Motion& motion, double t) {
@@ -225,9 +234,10 @@ RodResult rod_impact(const RodProblem& problem) {
   }
   // Vibration energy, and without gravity every energy, is a sum of squares: below zero it is rounding.
   if (gamma == 0.0) total = std::max(0.0, total);
+  total = std::max(total, translation);
   result.energy_total = rod.energy(total);
   result.energy_translation = rod.energy(translation);
-  result.energy_vibration = rod.energy(std::max(0.0, total - translation));
+  result.energy_vibration = rod.energy(total - translation);
   if (rod.clamped) result.flags.set(RodFlag::event_limit);
 
   if (problem.bounces > 1 || !problem.sample_times.empty()) {
@@ -245,7 +255,7 @@ RodResult rod_impact(const RodProblem& problem) {
     if (rod.structural && mu > 0.0 && !problem.sample_times.empty() && problem.sample_times[0] == 0.0)
       result.flags.set(RodFlag::infinite_stress);
   }
-  if (rod.weightless || !in_range(result)) result.flags.set(RodFlag::overflow);
+  if (rod.weightless || (rod.speedless && lift.bounces) || !in_range(result)) result.flags.set(RodFlag::overflow);
   return result;
 }
 

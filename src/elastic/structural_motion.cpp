@@ -171,12 +171,13 @@ bool StructuralMotion::run(double limit) {
   };
   double t = searched_;
   // At the start of a flight the gap is zero and of a contact the force has no value: begin a little after.
-  if (t == 0.0) t += 1e-6 / (1.0 + rod_.kappa);
+  // A flight taken up again on its way down, where vibration has died out, is at the ground already.
+  if (t == 0.0 && !phase.continued) t += 1e-6 / (1.0 + rod_.kappa);
   double before = t, f = watched(t), f_before = f;
-  if (f < 0.0 && searched_ == 0.0 && !phase.contact) {
+  if (f <= 0.0 && searched_ == 0.0 && !phase.contact) {
     // Below the resolution of a light rod's basis the gap may start with noise: give it a thousandth of a round trip to
     // open.
-    const double later = 1e-3 / (1.0 + rod_.kappa), f_later = watched(later);
+    const double later = 1e-3 / (1.0 + rod_.kappa), f_later = phase.continued ? f : watched(later);
     if (f_later > 0.0) {
       t = before = later, f = f_before = f_later;
     } else {  // lifted and touched within a microunit: a touch here
@@ -212,6 +213,7 @@ bool StructuralMotion::run(double limit) {
             State s = state(phase, down);
             begin(phase.start + down, false, s);
             phases_.back().centre = {-fall, safe_height * phase.reach};
+            phases_.back().continued = true;
             return true;
           }
           next = std::max(next, std::min(down, last));

@@ -43,6 +43,7 @@ private:
     Eigen::VectorXd offset, rate;  ///< modal, relative to the static state
     CentreOfMass centre;           ///< at the start (air)
     double reach;                  ///< |gap - h| can never exceed this in the air
+    bool continued = false;        ///< a flight taken up again on its way down: the gap is not zero at its start
   };
   struct Sums {
     double force, strain0, mean, mean_rate;

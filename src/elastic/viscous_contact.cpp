@@ -19,6 +19,7 @@ using std::numbers::pi;
 using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// Gauss points per unit interval: K0 is entire of exponential type rho < pi, and 22 points reach rounding.
 constexpr int kernel_order = 22;
@@ -50,6 +51,55 @@ struct KernelPanel {
 };
 
 double early_k1(double rho, double t) { return t * (i0e(rho * t) + i1e(rho * t)); }
+
+/// Below this rho the kernels of [1, 2] are kept as what drag changes in them. Undamped they are -1 and 2 - t, and a
+/// rod that falls slowly against its weight lets go when both nearly cancel: m, rho and 2 - t_b are all small, and the
+/// rounding of numbers of order one would swallow them.
+constexpr double light_rho = 0.25;
+
+/// e^-z I0(z) - 1 for 0 <= z <= 2 light_rho: sum of (2n)!/(n!)^3 (-z/2)^n over n >= 1.
+double bessel_drop(double z) {
+  constexpr int terms = 20;  // 0.25^20 40!/20!^3 < 1e-18
+  double sum = 0.0;
+  // term(n+1)/term(n) = -z (2n + 1)/(n + 1)^2
+  for (int n = terms; n >= 0; --n) sum = -z * (2.0 * n + 1.0) / ((n + 1.0) * (n + 1.0)) * (1.0 + sum);
+  return sum;
+}
+
+/// K0 less its undamped value (1 before t = 1, -1 after it) on [0, 2].
+double light_k0(double rho, double t, bool reflected) {
+  double sum = bessel_drop(rho * t);
+  if (reflected) {
+    // reach - t, without cancellation.
+    const double reach = std::sqrt(std::max(0.0, (t - 1.0) * (t + 1.0))), drop = bessel_drop(rho * reach);
+    sum -= 2.0 * (std::expm1(-rho / (reach + t)) * (1.0 + drop) + drop);
+  }
+  return sum;
+}
+
+/// The light rod on [1, 2] as deviations from the undamped one.
+struct LightPanel {
+  double early[kernel_order], early1[kernel_order];  ///< of K0, K1 at the Gauss points of [0, 1]
+  double k0[kernel_order], k1[kernel_order];         ///< and of [1, 2]
+  double k0_end, k1_end;
+};
+LightPanel light_interval(double rho) {
+  const GaussRule& rule = gauss_rule(kernel_order);
+  LightPanel panel;
+  double k1 = 0.0;
+  for (const bool reflected : {false, true}) {
+    double* const k0s = reflected ? panel.k0 : panel.early;
+    double* const k1s = reflected ? panel.k1 : panel.early1;
+    for (size_t i = 0; i < kernel_order; ++i) k0s[i] = light_k0(rho, (reflected ? 1.0 : 0.0) + rule.x[i], reflected);
+    for (size_t i = 0; i < kernel_order; ++i) {
+      k1s[i] = k1;
+      for (size_t j = 0; j < kernel_order; ++j) k1s[i] += rule.integral[i][j] * k0s[j];
+    }
+    for (size_t i = 0; i < kernel_order; ++i) k1 += rule.weight[i] * k0s[i];
+  }
+  panel.k0_end = light_k0(rho, 2.0, true), panel.k1_end = k1;
+  return panel;
+}
 
 /// K0, K1 on [1, 2].
 KernelPanel second_interval(double rho, double k1_start) {
@@ -155,6 +205,58 @@ void walk_late(double rho, double k1, const Visit& visit) {
   }
 }
 
+/// Lift-off of a light rod in (1, 2], looked for in s = 2 - t.
+Liftoff light_liftoff(const ViscousRod& rod) {
+  const auto& [rho, gamma, mu] = rod;
+  const LightPanel panel = light_interval(rho);
+  const GaussRule& rule = gauss_rule(kernel_order);
+  double excess[kernel_order], early[kernel_order];  // of the force over the undamped one
+  for (size_t i = 0; i < kernel_order; ++i) {
+    early[i] = mu * panel.early[i] + gamma * panel.early1[i];
+    excess[i] = mu * panel.k0[i] + gamma * panel.k1[i];
+  }
+  const double at_two = mu * panel.k0_end + gamma * panel.k1_end;
+  if (!(at_two < mu)) return {};  // F(2-) = at_two - mu
+  // F falls all the way: F' = mu K0' + gamma K0 with K0 near -1 and K0' of order rho. From the end that is known best.
+  const auto force = [&](double s) { return gamma * s - mu + (s == 0.0 ? at_two : rule.interpolate(excess, 1.0 - s)); };
+  double low = 0.0, high = 1.0;
+  if (force(high) <= 0.0) return {true, 1.0, early_centre(rod, 1.0), false};  // F(1+) = 0 but for rounding
+  // The slope is gamma but for a few rho; bisection where that is not good enough.
+  double s = std::min((mu - at_two) / gamma, high);
+  for (int i = 0; i < 100; ++i) {
+    const double f = force(s);
+    (f < 0.0 ? low : high) = s;
+    double next = s - f / gamma;
+    if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+    if (std::abs(next - s) <= epsilon * s) break;
+    s = next;
+  }
+  // Undamped: p = -mu + (gamma + 2 mu) s - gamma s^2, h = mu s - (gamma/2 + mu) s^2 + gamma s^3/3. Drag adds
+  // dp' = 2 (excess - rho p), dh' = dp, with p = p0 + dp.
+  const auto undamped = [&](double t) {
+    const double back = 2.0 - t;
+    return t < 1.0 ? -mu + (2.0 * mu - gamma) * t + gamma * t * t
+                   : -mu + (gamma + 2.0 * mu) * back - gamma * back * back;
+  };
+  CentreOfMass added;
+  const auto add = [&](double from, double len, const double* values) {
+    CentreOfMass to{added.p * std::exp(-2.0 * rho * len), added.h + added.p * drag_time(rho, len)};
+    for (size_t q = 0; q < kernel_order; ++q) {
+      const double x = len * rule.x[q], reach = drag_time(rho, len - x);
+      const double load = 2.0 * len * rule.weight[q] * (rule.interpolate(values, x) - rho * undamped(from + x));
+      to.p += load * (1.0 - 2.0 * rho * reach), to.h += load * reach;
+    }
+    added = to;
+  };
+  add(0.0, 1.0, early);
+  add(1.0, 1.0 - s, excess);
+  // -mu + gamma s is what drag leaves of it, the excess: exact by the root.
+  const double excess_at = s == 0.0 ? at_two : rule.interpolate(excess, 1.0 - s);
+  const double p = (2.0 * mu - gamma * s) * s - excess_at + added.p;
+  const double h = s * (mu - (0.5 * gamma + mu) * s + gamma * s * s / 3.0) + added.h;
+  return {true, 2.0 - s, {p, h}, false};
+}
+
 double slow_frequency(double rho) { return std::sqrt((pi - rho) * (pi + rho)); }
 
 }  // namespace
@@ -214,6 +316,10 @@ CentreOfMass early_centre(const ViscousRod& rod, double t) {
 double viscous_threshold(double rho) {
   if (rho == 0.0) return 0.0;
   if (rho >= pi) return infinity;
+  if (rho < light_rho) {
+    const LightPanel light = light_interval(rho);
+    return light.k1_end / (1.0 - light.k0_end);
+  }
   const KernelPanel panel = second_interval(rho, early_k1(rho, 1.0));
   double best = panel.k0_end < 0.0 ? -panel.k1_end / panel.k0_end : infinity;
   if (rho <= late_rho) return best;
@@ -265,6 +371,7 @@ Liftoff viscous_liftoff(const ViscousRod& rod) {
   const double at_one = mu * (i0 - two) + gamma * (i0 + i1);  // F(1+)
   if (at_one < 0.0) return {true, 1.0, early_centre(rod, 1.0), false};
 
+  if (rho < light_rho) return light_liftoff(rod);
   const KernelPanel panel = second_interval(rho, i0 + i1);
   const GaussRule& rule = gauss_rule(kernel_order);
   double f[kernel_order];
