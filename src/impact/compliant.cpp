@@ -94,6 +94,8 @@ Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
              std::abs(p.wtn[1]) <= planar_tolerance * std::sqrt(p.wtt(1, 1) * p.wnn);
   p.v0 = {v.head<2>().isZero(0.0) ? 0.0 : length, 0.0, v[2]};
   if (p.planar) {
+    p.across_slip = std::abs(p.wtt(0, 1));
+    p.across_normal = std::abs(p.wtn[1]);
     p.wtt(0, 1) = p.wtt(1, 0) = p.wtn[1] = 0.0;
   } else {
     // Nothing is gained by the axes of slip; those of W_tt keep the digits of both directions.
@@ -333,6 +335,8 @@ bool keeps_momentum(const Scaled& p, const State& end) {
     const double terms = scale + std::abs(pushed) + std::abs(drawn);
     if (!(std::abs(p.v0[i] + pushed + drawn - end.v[i]) <= promised_accuracy * terms)) return false;
   }
+  // What was left out as rounding of a large W must be small beside the velocities too.
+  if (!(p.across_slip * std::abs(it[0]) + p.across_normal * n <= promised_accuracy * scale)) return false;
   if (!(it.norm() <= p.mu * n * (1.0 + promised_accuracy))) return false;
   const double terms = scale + p.wtn.cwiseAbs().dot(it.cwiseAbs()) + p.wnn * n;
   return std::abs(p.v0[2] + p.wtn.dot(it) + p.wnn * n - end.v[2]) <= promised_accuracy * terms;

@@ -27,7 +27,8 @@ struct Scaled {
   double mu = 0.0, e = 1.0;
   double eta0 = 1.0, eta0_squared = 1.0;
   bool published = false;
-  bool planar = false;  ///< the second tangential axis is never excited (Jia 2012, Theorem 2)
+  bool planar = false;                            ///< the second tangential axis is never excited (Jia 2012, Theorem 2)
+  double across_slip = 0.0, across_normal = 0.0;  ///< planar: |W_tt|, |W_tn| out of the plane, left out as rounding
 
   /// Stiffness of the normal spring.
   double kappa(bool restitution) const { return restitution ? 1.0 / (e * e) : 1.0; }
