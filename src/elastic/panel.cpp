@@ -90,6 +90,8 @@ const GaussRule& gauss_rule(int n) {
 
 double falling_root(double a, double b, double fa, double fb, double (*f)(double, const void*), const void* data) {
   if (fa <= 0.0 || !(a < b)) return a;
+  // Out of range, or zero by rounding: no bracket, the nearer end is all there is to say.
+  if (!(fb < 0.0) || !std::isfinite(fa)) return b;
   std::uintmax_t iterations = 100;
   const auto bracket = boost::math::tools::toms748_solve([&](double x) { return f(x, data); }, a, b, fa, fb,
                                                          boost::math::tools::eps_tolerance<double>(52), iterations);

@@ -208,6 +208,8 @@ StructuralSearch structural_search(const StructuralRod& rod, bool with_threshold
   StructuralSearch result;
   result.threshold = infinity;
   if (mu == 0.0 && !with_threshold) return result;
+  // All modes overdamped: h > 0, and v_x turns positive at no speed. (By rounding it would, where gravity dwarfs mu.)
+  if (rod.strain_only && kappa * pi >= 1.0) return result;
 
   // F < 0 needs k0 < 0 and ratio = -k1/k0 < m = mu/gamma. The threshold is the least ratio.
   const auto force = [&](double t) {

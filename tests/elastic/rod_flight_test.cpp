@@ -202,6 +202,14 @@ TEST(RodRange, HeightInStrongDrag) {
   EXPECT_NEAR(*r.h_max / 5e-301, 1.0, 1e-6);
 }
 
+// The strain alone never lets go of an overdamped rod (2r/(cL) >= 4/pi), whatever rounding says.
+TEST(RodRange, StrainAloneHoldsAnOverdampedRod) {
+  RodProblem problem = rod(1e100, 1e100, 1e30, 1, DampingKind::structural);
+  problem.wave_speed = 3.0;
+  problem.contact = ContactCondition::vx;
+  EXPECT_EQ(rod_impact(problem).status, RodStatus::no_bounce);
+}
+
 // Weight so far above the impact that only their product is in range.
 TEST(RodRange, EnergyOfAnEndlessRod) {
   RodProblem problem = rod(1.0, 0.2, 3.0, 1, DampingKind::structural);

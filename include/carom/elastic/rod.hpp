@@ -55,7 +55,7 @@ private:
 
 inline constexpr RodFlag all_rod_flags[] = {
     RodFlag::undefined_e_energy, RodFlag::downward_at_liftoff, RodFlag::infinite_height, RodFlag::no_margin,
-    RodFlag::near_tangency,      RodFlag::event_limit,         RodFlag::overflow};
+    RodFlag::near_tangency,      RodFlag::event_limit,         RodFlag::overflow,        RodFlag::infinite_stress};
 
 enum class RodEventType : std::uint8_t {
   lifts,    ///< the bottom leaves the ground
