@@ -133,8 +133,8 @@ inline constexpr int max_compliant_rank = 12;
 inline constexpr int max_ordered_contacts = 4;
 
 /// The work allowed to multipoint_compliant, and to all impacts of multipoint_outcomes together, in the unit of
-/// max_simultaneous_work: half of that, since a row may ask for both. Each ratio or order in turn may use an equal share
-/// of what is left; one that needs more ends with event_limit.
+/// max_simultaneous_work: half of that, since a row may ask for both. Each ratio or order in turn may use an equal
+/// share of what is left; one that needs more ends with event_limit.
 inline constexpr double max_multipoint_work = 500'000.0;
 
 /// Rodriguez's answer: v_n+ = -e v_n- at the independent normals, then the least slip at the examined contact (then at

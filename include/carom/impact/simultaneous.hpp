@@ -102,8 +102,8 @@ inline constexpr double smallest_restitution = 1e-3;
 /// while its velocities differ from those of rigid friction by less than 1e-5 of the impact speed.
 inline constexpr double rigid_simultaneous_eta0 = 3e-3;
 
-/// Friction above this answers as this: the creep that more friction would still shorten is too short to be followed. It
-/// is not quite the limit: in a Hertz rack velocities change by 1e-4 of the impact speed from 1e9 to here.
+/// Friction above this answers as this: the creep that more friction would still shorten is too short to be followed.
+/// It is not quite the limit: in a Hertz rack velocities change by 1e-4 of the impact speed from 1e9 to here.
 inline constexpr double largest_simultaneous_friction = 1e12;
 
 /// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, what the
