@@ -1,4 +1,4 @@
-# A room is one static library carom_<name> made of src/<name>/*.cpp, with its public headers in
+# A room is one static library carom_<name> made of src/<name>/**/*.cpp, with its public headers in
 # include/carom/<name>. Each room sees its own headers and those of the rooms it links to, and no others: a wrong
 # include does not build. (The build tree holds one include root per room for that; the installed package has one.)
 set(CAROM_ROOMS "" CACHE INTERNAL "")
@@ -19,7 +19,7 @@ endif()
 
 function(carom_room name)
   cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE;READS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(carom_${name} STATIC ${sources})
   add_library(carom::${name} ALIAS carom_${name})
   set_target_properties(carom_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "carom/report/json_writer.hpp"
+#include "carom/core/json_writer.hpp"
 #include "carom/report/writers.hpp"
 #include "carom/scenario/scenario.hpp"
 #include "carom/scenario/solve.hpp"
@@ -80,7 +80,7 @@ int check(const std::vector<std::string>& names) {
 
 int list(bool json) {
   std::string out;
-  report::JsonWriter writer(out);
+  carom::JsonWriter writer(out);
   writer.begin_array();
   std::size_t width = 0;
   const std::vector<fs::path> files = shipped_files();

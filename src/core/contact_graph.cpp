@@ -27,7 +27,7 @@ void require_valid_bodies(std::span<const Body> bodies) {
     }
 }
 
-void require_valid_pair(std::span<const Body> bodies, const GraphContact& contact, const std::string& name) {
+void require_valid_pair(std::span<const Body> bodies, const PairContact& contact, const std::string& name) {
   for (const std::size_t body : {contact.first, contact.second})
     if (body >= bodies.size())
       throw InvalidInput(name + ".bodies", "there is no body " + std::to_string(body) + ", only " +
@@ -41,7 +41,7 @@ void require_valid_pair(std::span<const Body> bodies, const GraphContact& contac
 }
 
 /// Contacts sorted by their two bodies, so that only neighbours in the list can be the same contact.
-void require_no_duplicates(std::span<const Body> bodies, std::span<const GraphContact> contacts) {
+void require_no_duplicates(std::span<const Body> bodies, std::span<const PairContact> contacts) {
   std::vector<std::size_t> order(contacts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto pair_of = [&](std::size_t k) { return std::minmax(contacts[k].first, contacts[k].second); };
@@ -51,7 +51,7 @@ void require_no_duplicates(std::span<const Body> bodies, std::span<const GraphCo
   std::size_t first = contacts.size(), same_as = 0;  // the first contact that repeats another
   for (std::size_t a = 0; a < order.size(); ++a)
     for (std::size_t b = a + 1; b < order.size() && pair_of(order[a]) == pair_of(order[b]); ++b) {
-      const GraphContact& one = contacts[order[a]];
+      const PairContact& one = contacts[order[a]];
       const Eigen::Vector3d& other = contacts[order[b]].point;
       const double size =
           (one.point - bodies[one.first].position).norm() + (one.point - bodies[one.second].position).norm();
@@ -59,7 +59,7 @@ void require_no_duplicates(std::span<const Body> bodies, std::span<const GraphCo
         first = order[b], same_as = order[a];
     }
   if (first == contacts.size()) return;
-  const GraphContact& one = contacts[same_as];
+  const PairContact& one = contacts[same_as];
   throw InvalidInput(index_text("contacts", first), "the same contact as " + index_text("contacts", same_as) +
                                                         ": bodies " + std::to_string(one.first) + " and " +
                                                         std::to_string(one.second) + " at the same point");
@@ -85,17 +85,17 @@ void require_count(const char* field, std::size_t got, std::size_t wanted) {
 
 }  // namespace
 
-ContactGraph::ContactGraph(std::span<const Body> bodies, std::span<const GraphContact> contacts)
+ContactGraph::ContactGraph(std::span<const Body> bodies, std::span<const PairContact> contacts)
     : body_count_(bodies.size()) {
   require_valid_bodies(bodies);
   edges_.reserve(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const GraphContact& contact = contacts[k];
+    const PairContact& contact = contacts[k];
     const std::string name = index_text("contacts", k);
     require_valid_pair(bodies, contact, name);
     Contact sound;
     try {
-      sound = validated(Contact{contact.point, contact.normal});
+      sound = validated(Contact(contact));
     } catch (const InvalidInput& error) {
       throw InvalidInput(name + "." + error.field(), error.message());
     }

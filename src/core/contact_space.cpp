@@ -1,11 +1,11 @@
 #include "carom/core/contact_space.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
 #include "carom/core/error.hpp"
+#include "carom/core/linear_algebra.hpp"
 
 #include "body_algebra.hpp"
 
@@ -91,11 +91,11 @@ bool is_definite(const Eigen::MatrixXd& matrix, Eigen::Index terms) {
   const double rounding = 8.0 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
   const Eigen::VectorXd scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] > rounding;
+  return symmetric_eigenvalues(scaled)[0] > rounding;
 }
 
 /// Mass matrix, Jacobian (of so many rows) and velocity checked; the Cholesky factor of the mass matrix.
-Eigen::LLT<Eigen::MatrixXd> checked_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
+Cholesky checked_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                                            const Eigen::VectorXd& velocity, Eigen::Index rows) {
   const Eigen::Index n = mass_matrix.rows();
   if (n == 0 || mass_matrix.cols() != n)
@@ -118,14 +118,14 @@ Eigen::LLT<Eigen::MatrixXd> checked_system(const Eigen::MatrixXd& mass_matrix, c
   if (!velocity.allFinite()) throw InvalidInput("velocity", "must be finite");
   const Eigen::MatrixXd symmetric = 0.5 * mass_matrix + 0.5 * mass_matrix.transpose();
   if (!is_definite(symmetric, n)) throw InvalidInput("mass_matrix", "must be positive definite");
-  return Eigen::LLT<Eigen::MatrixXd>(symmetric);
+  return Cholesky(symmetric);
 }
 
 /// J M^-1 J^T, checked.
 Eigen::MatrixXd system_inverse_inertia(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                                        const Eigen::VectorXd& velocity, Eigen::Index rows) {
   const auto factor = checked_system(mass_matrix, jacobian, velocity, rows);
-  const Eigen::MatrixXd half = factor.matrixL().solve(jacobian.transpose());
+  const Eigen::MatrixXd half = factor.lower_solve(jacobian.transpose());
   Eigen::MatrixXd w = half.transpose() * half;
   if (!w.allFinite()) throw InvalidInput("jacobian", "J M^-1 J^T must be finite");
   if (!is_definite(w, half.rows()))

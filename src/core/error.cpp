@@ -1,19 +1,11 @@
 #include "carom/core/error.hpp"
 
-#include <charconv>
 #include <cmath>
 
 namespace carom {
 
 InvalidInput::InvalidInput(std::string_view field, std::string_view message)
     : std::invalid_argument(std::string(field) + ": " + std::string(message)), field_(field), message_(message) {}
-
-std::string number_text(double value) {
-  if (std::isnan(value)) return "nan";  // to_chars shows the sign bit, which on x86 is set in 0/0
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
 
 namespace {
 [[noreturn]] void refuse(std::string_view field, const std::string& range, double value) {

@@ -4,18 +4,6 @@
 
 namespace carom {
 
-const char* name(RestitutionLaw law) {
-  switch (law) {
-    case RestitutionLaw::newton:
-      return "newton";
-    case RestitutionLaw::poisson:
-      return "poisson";
-    case RestitutionLaw::energetic:
-      return "energetic";
-  }
-  return "?";
-}
-
 void require_valid(const Material& material) {
   require_at_least("friction", material.friction, 0.0);
   require_between("restitution", material.restitution, 0.0, 1.0);

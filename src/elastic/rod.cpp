@@ -384,40 +384,4 @@ std::optional<double> rod_wave_speed(std::string_view material) {
   return std::nullopt;
 }
 
-const char* name(DampingKind kind) { return kind == DampingKind::viscous ? "viscous" : "structural"; }
-const char* name(ContactCondition contact) { return contact == ContactCondition::stress ? "stress" : "vx"; }
-const char* name(RodStatus status) { return status == RodStatus::bounce ? "bounce" : "no_bounce"; }
-const char* name(RodFlag flag) {
-  switch (flag) {
-    case RodFlag::undefined_e_energy:
-      return "undefined_e_energy";
-    case RodFlag::downward_at_liftoff:
-      return "downward_at_liftoff";
-    case RodFlag::infinite_height:
-      return "infinite_height";
-    case RodFlag::no_margin:
-      return "no_margin";
-    case RodFlag::near_tangency:
-      return "near_tangency";
-    case RodFlag::infinite_stress:
-      return "infinite_stress";
-    case RodFlag::event_limit:
-      return "event_limit";
-    case RodFlag::overflow:
-      return "overflow";
-  }
-  return "";
-}
-const char* name(RodEventType type) {
-  switch (type) {
-    case RodEventType::lifts:
-      return "lifts";
-    case RodEventType::touches:
-      return "touches";
-    case RodEventType::rests:
-      return "rests";
-  }
-  return "";
-}
-
 }  // namespace carom

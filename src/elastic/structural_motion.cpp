@@ -1,10 +1,10 @@
 #include "structural_motion.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "carom/core/linear_algebra.hpp"
 #include "carom/elastic/rod.hpp"
 
 #include "mode_response.hpp"
@@ -56,8 +56,8 @@ StructuralMotion::StructuralMotion(const StructuralRod& rod, const Liftoff& firs
   const Eigen::VectorXd mean = std::sqrt(length) * integral_.row(0).transpose();
   const auto modes = [&](const Eigen::MatrixXd& b) {
     // The strain basis makes stiffness the identity, so the eigenvalues are 1/a^2 and the low modes come out best.
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(b.transpose() * b);
-    return Modes{solver.eigenvectors(), solver.eigenvalues().cwiseInverse(), solver.eigenvectors().transpose() * mean};
+    const SymmetricEigen eigen = symmetric_eigen(b.transpose() * b);
+    return Modes{eigen.vectors, eigen.values.cwiseInverse(), eigen.vectors.transpose() * mean};
   };
   ground_ = modes(integral_);
   air_ = modes(integral_.bottomRows(n));

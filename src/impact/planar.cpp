@@ -293,24 +293,6 @@ void fill_events(PlanarImpact& impact, const Process& r) {
 
 }  // namespace
 
-const char* name(PlanarMode mode) {
-  switch (mode) {
-    case PlanarMode::none:
-      return "none";
-    case PlanarMode::sliding:
-      return "sliding";
-    case PlanarMode::c_sticking:
-      return "C-sticking";
-    case PlanarMode::r_sticking:
-      return "R-sticking";
-    case PlanarMode::c_reversed:
-      return "C-reversed";
-    case PlanarMode::r_reversed:
-      return "R-reversed";
-  }
-  return "?";
-}
-
 PlanarImpact planar_impact(const PlanarProblem& problem) {
   require_valid(problem);
   const Process process = solve(problem);

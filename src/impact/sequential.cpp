@@ -45,7 +45,6 @@ double total_energy(const std::vector<Body>& bodies) {
 
 SimultaneousImpact sequential_impact(const SimultaneousProblem& problem, std::span<const std::size_t> order) {
   const std::vector<std::size_t> list = checked_order(order, problem.contacts.size());
-  std::vector<GraphContact> pairs;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const SpringContact& contact = problem.contacts[k];
     try {
@@ -53,8 +52,8 @@ SimultaneousImpact sequential_impact(const SimultaneousProblem& problem, std::sp
     } catch (const InvalidInput& error) {
       throw InvalidInput("contacts[" + std::to_string(k) + "]." + error.field(), error.message());
     }
-    pairs.push_back({contact.first, contact.second, contact.point, contact.normal});
   }
+  const std::vector<PairContact> pairs(problem.contacts.begin(), problem.contacts.end());
   const ContactGraph graph(problem.bodies, pairs);
 
   SimultaneousImpact impact;

@@ -1,6 +1,6 @@
 #include <stack>
 
-#include "carom/report/json_writer.hpp"
+#include "carom/core/json_writer.hpp"
 #include "carom/report/writers.hpp"
 
 namespace carom::report {

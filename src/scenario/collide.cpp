@@ -21,9 +21,8 @@ constexpr const char* scene_keys[] = {"bodies",    "chain",         "cradle", "r
 
 Type<CollideMethod> method(bool springs_only) {
   std::vector<std::pair<std::string, CollideMethod>> names;
-  for (const CollideMethod m : {CollideMethod::linear, CollideMethod::hertz, CollideMethod::sequential,
-                                CollideMethod::lcp, CollideMethod::rodriguez})
-    if (!springs_only || m == CollideMethod::linear || m == CollideMethod::hertz) names.emplace_back(name(m), m);
+  for (const auto& [m, called] : names_of<CollideMethod>)
+    if (!springs_only || m == CollideMethod::linear || m == CollideMethod::hertz) names.emplace_back(called, m);
   return choice<CollideMethod>(names);
 }
 
@@ -99,10 +98,8 @@ std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, 
   try {
     scene = s.scene ? *s.scene : listed_scene(*s.bodies, *s.contacts);
     std::vector<Body> bodies;
-    std::vector<GraphContact> pairs;
     for (const NamedBody& body : scene.bodies) bodies.push_back(body.body);
-    for (const SpringContact& c : scene.contacts) pairs.push_back({c.first, c.second, c.point, c.normal});
-    ContactGraph(bodies, pairs);
+    ContactGraph(bodies, std::vector<PairContact>(scene.contacts.begin(), scene.contacts.end()));
     return scene;
   } catch (const InvalidInput& error) {
     // "contacts[2].bodies": blame that contact's line and say who touches.

@@ -34,7 +34,20 @@ Type<Scene> groove_scene();
 Type<Scene> corner_scene();
 
 enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez };
-const char* name(CollideMethod method);
+
+}  // namespace carom::scenario
+
+template <>
+inline constexpr auto carom::names_of<carom::scenario::CollideMethod> =
+    std::to_array<carom::Named<carom::scenario::CollideMethod>>({
+        {carom::scenario::CollideMethod::linear, "linear"},
+        {carom::scenario::CollideMethod::hertz, "hertz"},
+        {carom::scenario::CollideMethod::sequential, "sequential"},
+        {carom::scenario::CollideMethod::lcp, "lcp"},
+        {carom::scenario::CollideMethod::rodriguez, "rodriguez"},
+    });
+
+namespace carom::scenario {
 
 /// A contact as a file lists it.
 struct ListedContact {

@@ -264,22 +264,6 @@ void add_outcomes(const CollideScenario& scenario, const Generalized& generalize
 
 }  // namespace
 
-const char* name(CollideMethod method) {
-  switch (method) {
-    case CollideMethod::linear:
-      return "linear";
-    case CollideMethod::hertz:
-      return "hertz";
-    case CollideMethod::sequential:
-      return "sequential";
-    case CollideMethod::lcp:
-      return "lcp";
-    case CollideMethod::rodriguez:
-      return "rodriguez";
-  }
-  return "?";
-}
-
 CollideRun run_collide(const CollideScenario& scenario) {
   CollideRun run;
   run.scene = scenario.scene ? *scenario.scene : listed_scene(*scenario.bodies, *scenario.contacts);
@@ -332,8 +316,7 @@ std::vector<SimultaneousSample> dense_trace(const SimultaneousProblem& problem, 
   // Compressions and forces are exact at the samples. In between, the motion is integrated again from each sample to
   // the next with the modes as they are there (fourth-order Runge-Kutta; friction changes linearly): good for drawing.
   if (impact.samples.size() < 2) return impact.samples;
-  std::vector<GraphContact> pairs;
-  for (const SpringContact& c : problem.contacts) pairs.push_back({c.first, c.second, c.point, c.normal});
+  const std::vector<PairContact> pairs(problem.contacts.begin(), problem.contacts.end());
   const ContactGraph graph(problem.bodies, pairs);
   const std::size_t m = pairs.size();
   struct State {

@@ -52,7 +52,7 @@ Type<CompliantSurface> compliant_surface() {
           type.schema};
 }
 
-Type<Reading> reading() { return choice<Reading>({{"model", Reading::model}, {"published", Reading::published}}); }
+Type<Reading> reading() { return choice<Reading>(); }
 
 SpatialProblem rigid(const CompliantProblem& problem) {
   SpatialProblem same;

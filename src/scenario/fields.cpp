@@ -8,7 +8,7 @@
 #include "carom/core/contact.hpp"
 #include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
-#include "carom/report/json_writer.hpp"
+#include "carom/core/json_writer.hpp"
 
 namespace carom::scenario {
 
@@ -21,7 +21,7 @@ std::string Path::text() const {
 
 std::string json_quoted(std::string_view text) {
   std::string result;
-  report::JsonWriter(result).text(text);
+  JsonWriter(result).text(text);
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "carom/core/names.hpp"
 #include "carom/scenario/scenario.hpp"
 
 #include "value.hpp"
@@ -137,6 +138,14 @@ Type<E> choice(std::vector<std::pair<std::string, E>> options) {
         return false;
       },
       "{\"enum\":[" + schema + "]}"};
+}
+
+/// One of the names of an enum.
+template <class E>
+Type<E> choice() {
+  std::vector<std::pair<std::string, E>> options;
+  for (const Named<E>& each : names_of<E>) options.emplace_back(each.name, each.value);
+  return choice<E>(std::move(options));
 }
 
 /// A list of at least `least` items.

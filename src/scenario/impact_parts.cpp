@@ -81,8 +81,8 @@ report::Table outcomes_table(const char* name, const char* title, const report::
 
 std::string flag_list(Flags flags) {
   std::string text;
-  for (const Flag flag : all_flags)
-    if (flags.has(flag)) text += (text.empty() ? "" : ", ") + std::string(name(flag));
+  for (const auto& [flag, called] : names_of<Flag>)
+    if (flags.has(flag)) text += (text.empty() ? "" : ", ") + std::string(called);
   return text;
 }
 

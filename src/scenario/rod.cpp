@@ -50,11 +50,11 @@ Fields<RodScenario> fields() {
       .optional("damping", &RodScenario::damping, number(Range::at_least(0.0)),
                 "[1/s] viscous, [m^2/s] structural (default 0)")
       .optional("damping_kind", &RodScenario::damping_kind,
-                choice<DampingKind>({{"viscous", DampingKind::viscous}, {"structural", DampingKind::structural}}),
+                choice<DampingKind>(),
                 "what resists the motion (default viscous)")
       .required("impact_speed", &RodScenario::impact_speed, number(Range::at_least(0.0)), "[m/s]")
       .optional("contact", &RodScenario::contact,
-                choice<ContactCondition>({{"stress", ContactCondition::stress}, {"vx", ContactCondition::vx}}),
+                choice<ContactCondition>(),
                 "when the ground lets go (default stress)")
       .optional("bounces", &RodScenario::bounces, integer(1, 200), "lift-offs to follow (default 1)")
       .optional("compare", &RodScenario::compare, list_of(number(Range::at_least(0.0)), 1, 7),
@@ -167,8 +167,8 @@ Document describe(const RodScenario&, const RodRun& run) {
   const RodResult& r = run.result;
   const double before = 0.5 * run.problem.impact_speed * run.problem.impact_speed * run.problem.length;
   std::string flags;
-  for (const RodFlag flag : all_rod_flags)
-    if (r.flags.has(flag)) flags += (flags.empty() ? "" : ", ") + std::string(name(flag));
+  for (const auto& [flag, called] : names_of<RodFlag>)
+    if (r.flags.has(flag)) flags += (flags.empty() ? "" : ", ") + std::string(called);
   Document document;
   document.summary = r.status == RodStatus::bounce
                          ? "The rod bounces: the ground lets go when the released wave comes back."

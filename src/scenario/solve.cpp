@@ -3,12 +3,10 @@
 #include <istream>
 #include <limits>
 #include <memory>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 #include <ostream>
 
 #include "carom/core/error.hpp"
+#include "carom/core/parallel.hpp"
 
 #include "solve_model.hpp"
 
@@ -23,7 +21,7 @@ constexpr SolveModel models[] = {
 };
 
 /// The start of an answer. `id` is JSON and echoed as it was written; none in, none out.
-void write_id(report::JsonWriter& json, std::string_view id) {
+void write_id(JsonWriter& json, std::string_view id) {
   if (id.empty()) return;
   json.key("id");
   json.raw(id);
@@ -31,7 +29,7 @@ void write_id(report::JsonWriter& json, std::string_view id) {
 
 std::string error_row(std::string_view id, const std::string* field, const std::string& message) {
   std::string out;
-  report::JsonWriter json(out);
+  JsonWriter json(out);
   json.begin_object();
   write_id(json, id);
   json.key("error");
@@ -127,7 +125,7 @@ std::string answered(std::string_view line, bool solve, bool& failed) {
 
   std::string out;
   out.reserve(1024);  // most answers are shorter
-  report::JsonWriter json(out);
+  JsonWriter json(out);
   json.begin_object();
   write_id(json, id);
   Mistakes mistakes(Mistakes::Of::row);
@@ -161,9 +159,8 @@ std::string checked_row(std::string_view line) {
 }
 
 SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads) {
-  const int cores = tbb::info::default_concurrency();
+  const int cores = available_threads();
   if (threads <= 0 || threads > cores) threads = cores;  // more than there are cores only slow each other down
-  tbb::task_arena arena(threads);
   SolveSummary summary;
   LineReader reader(in);
   std::vector<Line> lines(batch_lines);
@@ -182,10 +179,9 @@ SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads) {
       answers[i] = lines[i].too_long ? unreadable_row("the line is over 64 MB") : solve_row(lines[i].text, row_failed);
       failed[i] = row_failed;
     };
-    if (threads == 1)
-      for (std::size_t i = 0; i < count; ++i) answer(i);
-    else
-      arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, answer); });
+    parallel_for(count, 1, threads, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) answer(i);
+    });
     for (std::size_t i = 0; i < count; ++i) {
       out.write(answers[i].data(), static_cast<std::streamsize>(answers[i].size())).put('\n');
       ++summary.rows;

@@ -18,7 +18,7 @@ const Fields<Row>& fields() {
         .required("e", &Row::e, number(Range::between(0.0, 1.0)), "energetic coefficient of restitution")
         .required("eta0", &Row::eta0, number(Range::positive()), "square root of the stiffness ratio k_n / k_t")
         .optional("reading", &Row::reading,
-                  choice<Reading>({{"model", Reading::model}, {"published", Reading::published}}),
+                  choice<Reading>(),
                   "the model, or what the paper's printed numbers follow");
     add_pair_fields(f);
     return f;
@@ -28,7 +28,7 @@ const Fields<Row>& fields() {
 
 }  // namespace
 
-void solve_compliant(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
+void solve_compliant(const Value& value, Mistakes& mistakes, JsonWriter& json) {
   Row row;
   if (!read_row(fields(), value, mistakes, row)) return;
   const Pair pair(row);

@@ -8,13 +8,7 @@
 
 namespace carom::scenario {
 
-inline Type<RestitutionLaw> restitution_law() {
-  return choice<RestitutionLaw>({{"newton", RestitutionLaw::newton},
-                                 {"poisson", RestitutionLaw::poisson},
-                                 {"energetic", RestitutionLaw::energetic}});
-}
-
-inline void write_energy(report::JsonWriter& json, const EnergyLedger& energy) {
+inline void write_energy(JsonWriter& json, const EnergyLedger& energy) {
   json.key("energy");
   json.begin_object();
   json.key("before"), json.number(energy.before);
@@ -25,17 +19,17 @@ inline void write_energy(report::JsonWriter& json, const EnergyLedger& energy) {
   json.end_object();
 }
 
-inline void write_flags(report::JsonWriter& json, Flags flags) {
+inline void write_flags(JsonWriter& json, Flags flags) {
   json.key("flags");
   json.begin_array();
-  for (const Flag flag : all_flags)
-    if (flags.has(flag)) json.text(name(flag));
+  for (const auto& [flag, text] : names_of<Flag>)
+    if (flags.has(flag)) json.text(text);
   json.end_array();
 }
 
 /// The events, in order. `out` turns a vector of contact axes into the axes of the answer.
 template <class Events, class Axes>
-void write_events(report::JsonWriter& json, const Events& events, const Axes& out) {
+void write_events(JsonWriter& json, const Events& events, const Axes& out) {
   json.key("events");
   json.begin_array();
   for (const auto& event : events) {

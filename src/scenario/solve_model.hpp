@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "carom/core/error.hpp"
-#include "carom/report/json_writer.hpp"
+#include "carom/core/json_writer.hpp"
 
 #include "fields.hpp"
 
@@ -15,7 +15,7 @@ struct SolveModel {
   std::string_view name;
   /// Read the row, solve it, and write the members of the answer into the object that `json` has open. Writes nothing
   /// when the row is at fault: then `mistakes` says why. May throw InvalidInput, also before writing.
-  void (*answer)(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
+  void (*answer)(const Value& row, Mistakes& mistakes, JsonWriter& json);
 };
 
 /// Fields of a row of type T; every row also has "model" and "id", which the caller has dealt with.
@@ -49,11 +49,11 @@ void look_for(const Value& object, const Path& path, Mistakes& mistakes, const C
 /// What solve_row would answer to a line if something is wrong with its fields, else nothing. Does not solve.
 std::string checked_row(std::string_view line);
 
-void solve_planar(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
-void solve_spatial(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
-void solve_compliant(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
-void solve_simultaneous(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
-void solve_multipoint(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
-void solve_rod(const Value& row, Mistakes& mistakes, report::JsonWriter& json);
+void solve_planar(const Value& row, Mistakes& mistakes, JsonWriter& json);
+void solve_spatial(const Value& row, Mistakes& mistakes, JsonWriter& json);
+void solve_compliant(const Value& row, Mistakes& mistakes, JsonWriter& json);
+void solve_simultaneous(const Value& row, Mistakes& mistakes, JsonWriter& json);
+void solve_multipoint(const Value& row, Mistakes& mistakes, JsonWriter& json);
+void solve_rod(const Value& row, Mistakes& mistakes, JsonWriter& json);
 
 }  // namespace carom::scenario

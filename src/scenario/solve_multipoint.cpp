@@ -132,13 +132,13 @@ const Fields<Row>& fields() {
   return all;
 }
 
-void write_indices(report::JsonWriter& json, const std::vector<int>& indices) {
+void write_indices(JsonWriter& json, const std::vector<int>& indices) {
   json.begin_array();
   for (const int i : indices) json.number(i);
   json.end_array();
 }
 
-void write_solution(report::JsonWriter& json, const MultipointSolution& s) {
+void write_solution(JsonWriter& json, const MultipointSolution& s) {
   json.begin_object();
   json.key("velocity"), number_array(json, s.velocity);
   json.key("impulses");
@@ -161,7 +161,7 @@ void write_solution(report::JsonWriter& json, const MultipointSolution& s) {
 
 }  // namespace
 
-void solve_multipoint(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
+void solve_multipoint(const Value& value, Mistakes& mistakes, JsonWriter& json) {
   Row row;
   if (!read_row(fields(), value, mistakes, row)) return;
   MultipointSprings springs;

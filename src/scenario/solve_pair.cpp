@@ -152,7 +152,7 @@ void Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& f
     flags.set(Flag::ill_conditioned);
 }
 
-void write_bodies_after(report::JsonWriter& json, const std::vector<Body>& bodies) {
+void write_bodies_after(JsonWriter& json, const std::vector<Body>& bodies) {
   json.key("bodies");
   json.begin_array();
   for (const Body& body : bodies) {

@@ -61,11 +61,11 @@ private:
 };
 
 /// The velocities of the bodies; null for an immovable one.
-void write_bodies_after(report::JsonWriter& json, const std::vector<Body>& bodies);
+void write_bodies_after(JsonWriter& json, const std::vector<Body>& bodies);
 
 /// The members of an answer that every 3-D impact model has.
 template <class Impact>
-void write_impact(report::JsonWriter& json, Impact impact, Pair pair) {
+void write_impact(JsonWriter& json, Impact impact, Pair pair) {
   pair.finish(impact.impulse, impact.energy, impact.flags);
   const auto out = [&](const Eigen::Vector3d& v) { return pair.out(v); };
   json.key("verdict"), json.text(name(impact.verdict));

@@ -22,7 +22,7 @@ constexpr const char* not_bodies =
 const Fields<Row>& fields() {
   static const Fields<Row> all =
       row_fields<Row>()
-          .required("law", &Row::law, restitution_law(), "restitution law")
+          .required("law", &Row::law, choice<RestitutionLaw>(), "restitution law")
           .required("W", &Row::w, inverse_inertia<2>(), "inverse inertia [1/kg], axes (t, n)")
           .required("v", &Row::v, vector<2>(), "velocity of A relative to B [m/s], (t, n)")
           .required("mu", &Row::mu, number(Range::at_least(0.0)), "friction coefficient")
@@ -36,7 +36,7 @@ const Fields<Row>& fields() {
 
 }  // namespace
 
-void solve_planar(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
+void solve_planar(const Value& value, Mistakes& mistakes, JsonWriter& json) {
   Row row;
   if (!read_row(fields(), value, mistakes, row)) return;
   PlanarProblem problem;

@@ -40,11 +40,11 @@ const Fields<RodProblem>& fields() {
         .required("gravity", &RodProblem::gravity, number(Range::at_least(0.0)), "[m/s^2]")
         .required("damping", &RodProblem::damping, number(Range::at_least(0.0)), "[1/s] viscous, [m^2/s] structural")
         .required("damping_kind", &RodProblem::damping_kind,
-                  choice<DampingKind>({{"viscous", DampingKind::viscous}, {"structural", DampingKind::structural}}),
+                  choice<DampingKind>(),
                   "what resists the motion")
         .required("impact_speed", &RodProblem::impact_speed, number(Range::at_least(0.0)), "[m/s]")
         .optional("contact", &RodProblem::contact,
-                  choice<ContactCondition>({{"stress", ContactCondition::stress}, {"vx", ContactCondition::vx}}),
+                  choice<ContactCondition>(),
                   "when the ground lets go")
         .optional("bounces", &RodProblem::bounces, integer(1, rod_max_bounces), "lift-offs to follow")
         .optional("sample_times", &RodProblem::sample_times, increasing_times(), "[s] from first touch");
@@ -55,7 +55,7 @@ const Fields<RodProblem>& fields() {
 
 }  // namespace
 
-void solve_rod(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
+void solve_rod(const Value& value, Mistakes& mistakes, JsonWriter& json) {
   RodProblem problem;
   if (!read_row(fields(), value, mistakes, problem)) return;
   const RodResult result = rod_impact(problem);
@@ -73,8 +73,8 @@ void solve_rod(const Value& value, Mistakes& mistakes, report::JsonWriter& json)
   json.key("margin"), json.number(result.margin.value_or(missing));
   json.key("flags");
   json.begin_array();
-  for (const RodFlag flag : all_rod_flags)
-    if (result.flags.has(flag)) json.text(name(flag));
+  for (const auto& [flag, text] : names_of<RodFlag>)
+    if (result.flags.has(flag)) json.text(text);
   json.end_array();
   if (problem.bounces > 1) {
     json.key("events");

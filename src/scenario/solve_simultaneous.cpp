@@ -84,10 +84,10 @@ void check_graph(const Row&, const Value& object, const Path& path, Mistakes& mi
   const Value* all = object.find("contacts");
   const std::vector<ContactRow> good = good_part(all, contact());
   const auto as_graph = [](const ContactRow& c) {
-    return GraphContact{static_cast<std::size_t>(c.bodies[0]), static_cast<std::size_t>(c.bodies[1]), c.point,
-                        c.normal};
+    return PairContact{{c.point, c.normal}, static_cast<std::size_t>(c.bodies[0]),
+                       static_cast<std::size_t>(c.bodies[1])};
   };
-  std::vector<GraphContact> contacts;
+  std::vector<PairContact> contacts;
   for (const ContactRow& c : good) contacts.push_back(as_graph(c));
   look_for(object, path, mistakes, [&] { ContactGraph(bodies, contacts); });
   if (all == nullptr || good.size() == all->size()) return;
@@ -132,20 +132,18 @@ SimultaneousProblem problem_of(Row row) {
   problem.bodies = std::move(row.bodies);
   problem.tolerance = row.tolerance;
   for (const ContactRow& c : row.contacts)
-    problem.contacts.push_back({.first = static_cast<std::size_t>(c.bodies[0]),
-                                .second = static_cast<std::size_t>(c.bodies[1]),
-                                .point = c.point,
-                                .normal = c.normal,
-                                .stiffness = c.stiffness,
-                                .exponent = c.exponent,
-                                .material = {.friction = c.mu, .restitution = c.e},
-                                .eta0 = c.eta0});
+    problem.contacts.push_back(
+        {{{c.point, c.normal}, static_cast<std::size_t>(c.bodies[0]), static_cast<std::size_t>(c.bodies[1])},
+         c.stiffness,
+         c.exponent,
+         {c.mu, c.e},
+         c.eta0});
   return problem;
 }
 
 }  // namespace
 
-void solve_simultaneous(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
+void solve_simultaneous(const Value& value, Mistakes& mistakes, JsonWriter& json) {
   Row row;
   if (!read_row(fields(), value, mistakes, row)) return;
   const SimultaneousImpact impact = simultaneous_impact(problem_of(std::move(row)));

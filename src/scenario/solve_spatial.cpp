@@ -14,7 +14,7 @@ struct Row : PairRow {
 const Fields<Row>& fields() {
   static const Fields<Row> all = [] {
     Fields<Row> f = row_fields<Row>();
-    f.required("law", &Row::law, restitution_law(), "restitution law")
+    f.required("law", &Row::law, choice<RestitutionLaw>(), "restitution law")
         .required("mu", &Row::mu, number(Range::at_least(0.0)), "friction coefficient")
         .required("e", &Row::e, number(Range::between(0.0, 1.0)), "coefficient of restitution");
     add_pair_fields(f);
@@ -25,7 +25,7 @@ const Fields<Row>& fields() {
 
 }  // namespace
 
-void solve_spatial(const Value& value, Mistakes& mistakes, report::JsonWriter& json) {
+void solve_spatial(const Value& value, Mistakes& mistakes, JsonWriter& json) {
   Row row;
   if (!read_row(fields(), value, mistakes, row)) return;
   const Pair pair(row);

@@ -1,49 +1,11 @@
 #include "value.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 namespace carom::scenario {
-
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Of a decimal number that no double is near to: whether it is too large (else it is too small). Its leading digit
-/// stands for 10^magnitude.
-bool too_large(std::string_view text) {
-  constexpr long far = 1'000'000'000;  // more digits than any text has
-  long magnitude = -1, exponent = 0;
-  bool leading = true, fraction = false;
-  std::size_t i = 0;
-  for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
-    if (text[i] == '.') fraction = true;
-    if (!is_digit(text[i])) continue;
-    leading &= text[i] == '0';
-    if (fraction && leading) --magnitude;
-    if (!fraction && !leading) ++magnitude;
-  }
-  const bool negative = i + 1 < text.size() && text[i + 1] == '-';
-  for (; i < text.size(); ++i)
-    if (is_digit(text[i])) exponent = std::min(far, 10 * exponent + (text[i] - '0'));
-  return magnitude + (negative ? -exponent : exponent) >= 0;
-}
-
-}  // namespace
-
-bool parse_number(std::string_view text, double& number) {
-  const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
-  if (unsigned_text.empty() || !(is_digit(unsigned_text[0]) || unsigned_text[0] == '.')) return false;  // "inf", "nan"
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (end != text.data() + text.size() || error == std::errc::invalid_argument) return false;
-  if (error == std::errc::result_out_of_range)
-    number = std::copysign(too_large(text) ? std::numeric_limits<double>::infinity() : 0.0,
-                           text.starts_with('-') ? -1.0 : 1.0);
-  return true;
-}
 
 double Value::number() const {
   double result = 0.0;
@@ -119,7 +81,7 @@ std::string_view Tree::keep(std::string_view text) {
 namespace {
 
 /// The value as JSON, numbers as they were written, until `out` is longer than `enough`.
-void write_json(report::JsonWriter& json, const Value& value, const std::string& out, std::size_t enough) {
+void write_json(JsonWriter& json, const Value& value, const std::string& out, std::size_t enough) {
   switch (value.kind()) {
     case Value::Kind::null:
       return json.null();
@@ -153,7 +115,7 @@ std::string shown(const Value& value) {
   constexpr std::size_t longest = 60;
   if (value.kind() == Value::Kind::list && value.size() > longest) return "a list of " + std::to_string(value.size());
   std::string text;
-  report::JsonWriter json(text);
+  JsonWriter json(text);
   write_json(json, value, text, longest);
   if (text.size() <= longest) return text;
   std::size_t cut = longest - 3;

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "carom/report/json_writer.hpp"
+#include "carom/core/json_writer.hpp"
+#include "carom/core/text.hpp"
 
 namespace carom::scenario {
 
@@ -143,9 +144,6 @@ private:
 
 /// The value as a message shows it: JSON, shortened when long.
 std::string shown(const Value& value);
-
-/// Whether text is a decimal number, such as -1.5e3; `number` is then the nearest double, as Value::number.
-bool parse_number(std::string_view text, double& number);
 
 /// The first byte that is not part of a UTF-8 character, or the size of the text.
 std::size_t first_not_utf8(std::string_view text);

@@ -13,7 +13,7 @@ using namespace testing;
 
 struct Scene {
   std::vector<Body> bodies;
-  std::vector<GraphContact> contacts;
+  std::vector<PairContact> contacts;
 };
 
 Scene random_scene(Rng& rng) {
@@ -23,7 +23,7 @@ Scene random_scene(Rng& rng) {
   const std::size_t pairs[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {0, 1}};
   for (const auto& pair : pairs) {
     const Contact c = random_contact(rng);
-    scene.contacts.push_back({pair[0], pair[1], c.point, c.normal});
+    scene.contacts.push_back({c, pair[0], pair[1]});
   }
   return scene;
 }
@@ -40,7 +40,7 @@ TEST(ContactGraph, AgreesWithContactSpaceAndDenseMatrix) {
     Eigen::VectorXd stacked(18);
     std::vector<Eigen::Vector3d> p;
     for (std::size_t c = 0; c < 6; ++c) {
-      const GraphContact& contact = scene.contacts[c];
+      const PairContact& contact = scene.contacts[c];
       const ContactSpace space = contact_space(scene.bodies[contact.first], scene.bodies[contact.second],
                                                Contact{contact.point, contact.normal});
       const auto i = 3 * static_cast<Eigen::Index>(c);

@@ -17,8 +17,7 @@ using namespace testing;
 /// Frictionless linear springs by modes: a symmetric eigenproblem after every event, events by dense sampling and
 /// bisection. Shares nothing with the library but the inverse inertia.
 Eigen::VectorXd modal_impulses(const SimultaneousProblem& problem) {
-  std::vector<GraphContact> pairs;
-  for (const SpringContact& c : problem.contacts) pairs.push_back({c.first, c.second, c.point, c.normal});
+  const std::vector<PairContact> pairs(problem.contacts.begin(), problem.contacts.end());
   const ContactGraph graph(problem.bodies, pairs);
   const auto m = static_cast<Eigen::Index>(pairs.size());
   const Eigen::MatrixXd full = graph.dense();

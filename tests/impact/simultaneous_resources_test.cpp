@@ -1,7 +1,7 @@
 // Simultaneous impact: what it costs in memory, and that it ends.
 #include <gtest/gtest.h>
 
-#include "../../src/impact/simultaneous_system.hpp"
+#include "../../src/impact/simultaneous/system.hpp"
 #include "impact/allocation_count.hpp"
 #include "impact/simultaneous_random.hpp"
 #include "impact/simultaneous_scenes.hpp"
@@ -44,7 +44,7 @@ TEST(SimultaneousAllocation, RigidFrictionAsksPerEvent) {
 simultaneous::Outcome stiff_ball(double eta0, simultaneous::Log& log) {
   std::vector<Body> bodies = {ball({0, 0, .5}), immovable_body()};
   bodies[0].velocity = {.1, 0, -1};
-  const std::vector<GraphContact> contacts = {{0, 1, {0, 0, 0}, Eigen::Vector3d::UnitZ()}};
+  const std::vector<PairContact> contacts = {{{{0, 0, 0}, Eigen::Vector3d::UnitZ()}, 0, 1}};
   const ContactGraph graph(bodies, contacts);
   simultaneous::Spring spring;
   spring.e2 = .81;

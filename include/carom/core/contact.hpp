@@ -13,6 +13,12 @@ struct Contact {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
 };
 
+/// Two bodies of a list touching.
+struct PairContact : Contact {
+  std::size_t first = 0;   ///< body i, the one the impulse acts on and the normal points into
+  std::size_t second = 1;  ///< body j, which gets the opposite impulse
+};
+
 struct PlanarContact {
   Eigen::Vector2d point = Eigen::Vector2d::Zero();
   Eigen::Vector2d normal = Eigen::Vector2d::UnitY();

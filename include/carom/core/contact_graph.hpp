@@ -10,16 +10,9 @@
 #include <vector>
 
 #include "carom/core/body.hpp"
+#include "carom/core/contact.hpp"
 
 namespace carom {
-
-/// Two bodies of a list touching at a point.
-struct GraphContact {
-  std::size_t first = 0;                              ///< body i, the one the impulse acts on
-  std::size_t second = 1;                             ///< body j, which gets the opposite impulse
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();    ///< world axes [m]
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< unit, from body j into body i, world axes
-};
 
 /// Points of one pair of bodies closer than this share of their distance from the bodies' centres are one contact given
 /// twice: room for the rounding of a point computed two ways.
@@ -40,7 +33,7 @@ public:
 
   /// @throws InvalidInput naming `bodies[i]...`, or `contacts[k]`, `.bodies`, `.point`, `.normal`: an index without a
   /// body, a body touching itself, both immovable, one contact given twice, a normal that is not a unit vector
-  ContactGraph(std::span<const Body> bodies, std::span<const GraphContact> contacts);
+  ContactGraph(std::span<const Body> bodies, std::span<const PairContact> contacts);
 
   /// The graph of any mechanical system: its A = M^(-1/2) J^T, three columns (t1, t2, n) per contact, stands in for the
   /// bodies, which velocities() and apply() then do not know.

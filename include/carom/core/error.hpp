@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "carom/core/text.hpp"
+
 namespace carom {
 
 /// Bad input, named: what() reads "field: message", e.g. "friction: must be >= 0, got -0.4".
@@ -19,9 +21,6 @@ public:
 private:
   std::string field_, message_;
 };
-
-/// The shortest decimal text that reads back as the same double ("inf", "-inf", "nan" when not finite).
-std::string number_text(double value);
 
 // Each check throws InvalidInput naming `field` when the value is outside the stated range or not finite.
 void require_finite(std::string_view field, double value);

@@ -2,6 +2,8 @@
 // Coulomb friction and restitution of one contact, and the three meanings "restitution" can have.
 #pragma once
 
+#include "carom/core/names.hpp"
+
 namespace carom {
 
 /// When an impact ends.
@@ -11,8 +13,12 @@ enum class RestitutionLaw {
   energetic  ///< normal work: restitution gives back e^2 of the work absorbed in compression (Stronge 1990)
 };
 
-/// "newton", "poisson" or "energetic".
-const char* name(RestitutionLaw law);
+template <>
+inline constexpr auto names_of<RestitutionLaw> = std::to_array<Named<RestitutionLaw>>({
+    {RestitutionLaw::newton, "newton"},
+    {RestitutionLaw::poisson, "poisson"},
+    {RestitutionLaw::energetic, "energetic"},
+});
 
 /// The surfaces of one contact.
 struct Material {

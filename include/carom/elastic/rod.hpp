@@ -13,6 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "carom/core/flags.hpp"
+#include "carom/core/names.hpp"
+
 namespace carom {
 
 /// What resists the motion of the material.
@@ -20,48 +23,64 @@ enum class DampingKind : std::uint8_t {
   viscous,    ///< v_tt + 2 r v_t - c^2 v_xx = -g, r in [1/s]: drag on every cross-section, also in flight
   structural  ///< v_tt - 2 r v_xxt - c^2 v_xx = -g, r in [m^2/s]: resists the rate of strain, none in flight
 };
+template <>
+inline constexpr auto names_of<DampingKind> = std::to_array<Named<DampingKind>>({
+    {DampingKind::viscous, "viscous"},
+    {DampingKind::structural, "structural"},
+});
 
 /// When the ground lets go.
 enum class ContactCondition : std::uint8_t {
   stress,  ///< the contact stress c^2 v_x + 2 r v_xt (structural) or c^2 v_x (viscous) would pull
   vx       ///< the strain v_x alone turns positive, as in the thesis; differs for structural damping only
 };
+template <>
+inline constexpr auto names_of<ContactCondition> = std::to_array<Named<ContactCondition>>({
+    {ContactCondition::stress, "stress"},
+    {ContactCondition::vx, "vx"},
+});
 
 enum class RodStatus : std::uint8_t { bounce, no_bounce };
+template <>
+inline constexpr auto names_of<RodStatus> = std::to_array<Named<RodStatus>>({
+    {RodStatus::bounce, "bounce"},
+    {RodStatus::no_bounce, "no_bounce"},
+});
 
 enum class RodFlag : std::uint8_t {
-  undefined_e_energy = 1 << 0,   ///< translational energy at lift-off is negative: e_energy does not exist
-  downward_at_liftoff = 1 << 1,  ///< the centre of mass does not rise when the bottom lets go
-  infinite_height = 1 << 2,      ///< no gravity and no drag: the rod never comes back, h_max does not exist
-  no_margin = 1 << 3,            ///< no gravity, or no speed suffices: margin does not exist
-  event_limit = 1 << 5,          ///< a bound on work was reached: what lies beyond is missing
-  overflow = 1 << 6,             ///< a result left the range of a double; values that do not exist are not finite
-  infinite_stress = 1 << 7,      ///< a sample at first touch of a structural rod: the bottom stops at once
-  near_tangency = 1 << 4         ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
+  undefined_e_energy,  ///< translational energy at lift-off is negative: e_energy does not exist
+  downward_at_liftoff, ///< the centre of mass does not rise when the bottom lets go
+  infinite_height,     ///< no gravity and no drag: the rod never comes back, h_max does not exist
+  no_margin,           ///< no gravity, or no speed suffices: margin does not exist
+  near_tangency,       ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
+  event_limit,         ///< a bound on work was reached: what lies beyond is missing
+  overflow,            ///< a result left the range of a double; values that do not exist are not finite
+  infinite_stress      ///< a sample at first touch of a structural rod: the bottom stops at once
 };
-
-/// A set of rod flags.
-class RodFlags {
-public:
-  void set(RodFlag flag, bool on = true) { bits_ = on ? bits_ | mask(flag) : bits_ & ~mask(flag); }
-  bool has(RodFlag flag) const { return (bits_ & mask(flag)) != 0; }
-  bool none() const { return bits_ == 0; }
-  friend bool operator==(RodFlags, RodFlags) = default;
-
-private:
-  static unsigned mask(RodFlag flag) { return static_cast<unsigned>(flag); }
-  unsigned bits_ = 0;
-};
-
-inline constexpr RodFlag all_rod_flags[] = {
-    RodFlag::undefined_e_energy, RodFlag::downward_at_liftoff, RodFlag::infinite_height, RodFlag::no_margin,
-    RodFlag::near_tangency,      RodFlag::event_limit,         RodFlag::overflow,        RodFlag::infinite_stress};
+template <>
+inline constexpr auto names_of<RodFlag> = std::to_array<Named<RodFlag>>({
+    {RodFlag::undefined_e_energy, "undefined_e_energy"},
+    {RodFlag::downward_at_liftoff, "downward_at_liftoff"},
+    {RodFlag::infinite_height, "infinite_height"},
+    {RodFlag::no_margin, "no_margin"},
+    {RodFlag::near_tangency, "near_tangency"},
+    {RodFlag::event_limit, "event_limit"},
+    {RodFlag::overflow, "overflow"},
+    {RodFlag::infinite_stress, "infinite_stress"},
+});
+using RodFlags = FlagSet<RodFlag>;
 
 enum class RodEventType : std::uint8_t {
   lifts,    ///< the bottom leaves the ground
   touches,  ///< and comes back
   rests     ///< touched for the last time: the bottom stays on the ground from here on
 };
+template <>
+inline constexpr auto names_of<RodEventType> = std::to_array<Named<RodEventType>>({
+    {RodEventType::lifts, "lifts"},
+    {RodEventType::touches, "touches"},
+    {RodEventType::rests, "rests"},
+});
 
 /// Relative size of a change in the data that near_tangency guards against.
 inline constexpr double rod_tangency_fraction = 1e-6;
@@ -201,10 +220,5 @@ private:
 std::optional<double> rod_wave_speed(std::string_view material);
 
 // The names used in files and by `carom solve`.
-const char* name(DampingKind kind);
-const char* name(ContactCondition contact);
-const char* name(RodStatus status);
-const char* name(RodFlag flag);
-const char* name(RodEventType type);
 
 }  // namespace carom

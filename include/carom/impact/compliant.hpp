@@ -20,8 +20,11 @@ enum class Reading : std::uint8_t {
   model,     ///< the model as derived in the paper
   published  ///< what the paper's printed numbers follow: in restitution, slip meets friction e mu instead of mu
 };
-/// "model" or "published".
-const char* name(Reading reading);
+template <>
+inline constexpr auto names_of<Reading> = std::to_array<Named<Reading>>({
+    {Reading::model, "model"},
+    {Reading::published, "published"},
+});
 
 /// One impact.
 struct CompliantProblem {

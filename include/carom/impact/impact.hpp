@@ -9,6 +9,8 @@
 #include <cstdint>
 
 #include "carom/core/energy.hpp"
+#include "carom/core/flags.hpp"
+#include "carom/core/names.hpp"
 
 namespace carom {
 
@@ -18,6 +20,13 @@ enum class Verdict : std::uint8_t {
   event_limit,  ///< the named bound on events was reached; the state is partial
   invalid       ///< batch calls only: this row's input was refused
 };
+template <>
+inline constexpr auto names_of<Verdict> = std::to_array<Named<Verdict>>({
+    {Verdict::separated, "separated"},
+    {Verdict::no_impact, "no_impact"},
+    {Verdict::event_limit, "event_limit"},
+    {Verdict::invalid, "invalid"},
+});
 
 enum class EventType : std::uint8_t {
   start_slip,
@@ -31,6 +40,19 @@ enum class EventType : std::uint8_t {
   separates,
   closes  ///< many contacts: this one starts to press
 };
+template <>
+inline constexpr auto names_of<EventType> = std::to_array<Named<EventType>>({
+    {EventType::start_slip, "start_slip"},
+    {EventType::start_stick, "start_stick"},
+    {EventType::slip_ends, "slip_ends"},
+    {EventType::slip_resumes, "slip_resumes"},
+    {EventType::straight_slip, "straight_slip"},
+    {EventType::compression_ends, "compression_ends"},
+    {EventType::recompression_begins, "recompression_begins"},
+    {EventType::stick_ends, "stick_ends"},
+    {EventType::separates, "separates"},
+    {EventType::closes, "closes"},
+});
 
 /// One event of the process: where the impulse and the relative velocity stood when it happened.
 template <int N>
@@ -40,54 +62,40 @@ struct Event {
   Eigen::Matrix<double, N, 1> velocity = Eigen::Matrix<double, N, 1>::Zero();  ///< A relative to B [m/s]
 };
 
-enum class Flag : std::uint16_t {
-  jamb = 1 << 0,              ///< friction drives the contact into itself at first touch
-  energy_gain = 1 << 1,       ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
-  marginal = 1 << 2,          ///< on the edge between two outcomes
-  recompression = 1 << 3,     ///< compression started a second time
-  e0_jam = 1 << 4,            ///< e = 0 and the remaining tangential strain would press the bodies together
-  rigid_limit = 1 << 5,       ///< tangential springs too stiff to resolve: the rigid model answered
-  event_limit = 1 << 6,       ///< see Verdict::event_limit
-  overflow = 1 << 7,          ///< a result left the range of a double; values that do not exist are not finite
-  e_clamped = 1 << 8,         ///< restitution was raised to the smallest value the model can follow
-  mixed_exponents = 1 << 9,   ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
-  hyperstatic = 1 << 10,      ///< friction forces are not unique; the ones of least norm are given
-  ill_conditioned = 1 << 11,  ///< the input's own rounding moves the result by more than the promised accuracy
-  no_required_friction = 1 << 12  ///< multipoint: some contact pulls in every split of an answer's impulses, or
+enum class Flag : std::uint8_t {
+  jamb,              ///< friction drives the contact into itself at first touch
+  energy_gain,       ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
+  marginal,          ///< on the edge between two outcomes
+  recompression,     ///< compression started a second time
+  e0_jam,            ///< e = 0 and the remaining tangential strain would press the bodies together
+  rigid_limit,       ///< tangential springs too stiff to resolve: the rigid model answered
+  event_limit,       ///< see Verdict::event_limit
+  overflow,          ///< a result left the range of a double; values that do not exist are not finite
+  e_clamped,         ///< restitution was raised to the smallest value the model can follow
+  mixed_exponents,   ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
+  hyperstatic,      ///< friction forces are not unique; the ones of least norm are given
+  ill_conditioned,  ///< the input's own rounding moves the result by more than the promised accuracy
+  no_required_friction  ///< multipoint: some contact pulls in every split of an answer's impulses, or
                                   ///< friction would have to be without bound
 };
 
-/// A set of flags.
-class Flags {
-public:
-  void set(Flag flag, bool on = true) { bits_ = on ? bits_ | mask(flag) : bits_ & ~mask(flag); }
-  bool has(Flag flag) const { return (bits_ & mask(flag)) != 0; }
-  bool none() const { return bits_ == 0; }
-  friend bool operator==(Flags, Flags) = default;
-
-private:
-  static unsigned mask(Flag flag) { return static_cast<unsigned>(flag); }
-  unsigned bits_ = 0;
-};
-
-inline constexpr std::array all_flags = {Flag::jamb,
-                                         Flag::energy_gain,
-                                         Flag::marginal,
-                                         Flag::recompression,
-                                         Flag::e0_jam,
-                                         Flag::rigid_limit,
-                                         Flag::event_limit,
-                                         Flag::overflow,
-                                         Flag::e_clamped,
-                                         Flag::mixed_exponents,
-                                         Flag::hyperstatic,
-                                         Flag::ill_conditioned,
-                                         Flag::no_required_friction};
-
-// The names used in files and by `carom solve`.
-const char* name(Verdict verdict);
-const char* name(EventType type);
-const char* name(Flag flag);
+template <>
+inline constexpr auto names_of<Flag> = std::to_array<Named<Flag>>({
+    {Flag::jamb, "jamb"},
+    {Flag::energy_gain, "energy_gain"},
+    {Flag::marginal, "marginal"},
+    {Flag::recompression, "recompression"},
+    {Flag::e0_jam, "e0_jam"},
+    {Flag::rigid_limit, "rigid_limit"},
+    {Flag::event_limit, "event_limit"},
+    {Flag::overflow, "overflow"},
+    {Flag::e_clamped, "e_clamped"},
+    {Flag::mixed_exponents, "mixed_exponents"},
+    {Flag::hyperstatic, "hyperstatic"},
+    {Flag::ill_conditioned, "ill_conditioned"},
+    {Flag::no_required_friction, "no_required_friction"},
+});
+using Flags = FlagSet<Flag>;
 
 /// The most events one rigid impact can have.
 inline constexpr std::size_t max_rigid_events = 12;

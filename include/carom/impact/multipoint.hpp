@@ -36,7 +36,14 @@ enum class MultipointStatus : std::uint8_t {
   continuum,            ///< LCP: one of infinitely many velocities of the same contact modes
   restitution_violated  ///< Rodriguez: a normal that depends on others breaks Newton's law (see `violated`)
 };
-const char* name(MultipointStatus status);
+template <>
+inline constexpr auto names_of<MultipointStatus> = std::to_array<Named<MultipointStatus>>({
+    {MultipointStatus::stick, "stick"},
+    {MultipointStatus::slip_boundary, "slip_boundary"},
+    {MultipointStatus::slip, "slip"},
+    {MultipointStatus::continuum, "continuum"},
+    {MultipointStatus::restitution_violated, "restitution_violated"},
+});
 
 /// One way the impact can end. Impulses have one column per contact, axes (t, n) or (t1, t2, n), on the body [N s].
 struct MultipointSolution {

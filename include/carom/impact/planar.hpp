@@ -22,7 +22,15 @@ enum class PlanarMode : std::uint8_t {
   c_reversed,  ///< slip ends during compression, then reverses
   r_reversed   ///< slip ends during restitution, then reverses
 };
-const char* name(PlanarMode mode);
+template <>
+inline constexpr auto names_of<PlanarMode> = std::to_array<Named<PlanarMode>>({
+    {PlanarMode::none, "none"},
+    {PlanarMode::sliding, "sliding"},
+    {PlanarMode::c_sticking, "C-sticking"},
+    {PlanarMode::r_sticking, "R-sticking"},
+    {PlanarMode::c_reversed, "C-reversed"},
+    {PlanarMode::r_reversed, "R-reversed"},
+});
 
 /// What is known of an impact before it is solved.
 struct PlanarClasses {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "carom/core/body.hpp"
+#include "carom/core/contact.hpp"
 #include "carom/core/energy.hpp"
 #include "carom/core/material.hpp"
 #include "carom/impact/impact.hpp"
@@ -17,11 +18,7 @@
 namespace carom {
 
 /// Two bodies of the list touching at a point, and what their surfaces do.
-struct SpringContact {
-  std::size_t first = 0;                              ///< body i, the one the impulse acts on
-  std::size_t second = 1;                             ///< body j
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();    ///< world axes [m]
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< unit, from body j into body i
+struct SpringContact : PairContact {
   double stiffness = 1.0;                             ///< k of F = k d^exponent [N/m^exponent], > 0
   double exponent = 1.0;                              ///< 1 (linear) or 1.5 (Hertz)
   Material material;                                  ///< friction >= 0, restitution in [0, 1] (energetic)

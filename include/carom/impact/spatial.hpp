@@ -36,7 +36,20 @@ enum class SpatialCase : std::uint8_t {
   late_straight_ends,            ///< 2.6.3 case 3: only within a tolerance, see spatial_case_within
   late_straight_slip             ///< 2.6.3 case 4: only within a tolerance, see spatial_case_within
 };
-const char* name(SpatialCase which);
+template <>
+inline constexpr auto names_of<SpatialCase> = std::to_array<Named<SpatialCase>>({
+    {SpatialCase::none, "none"},
+    {SpatialCase::stick, "stick"},
+    {SpatialCase::slip_from_rest, "slip_from_rest"},
+    {SpatialCase::curved_slip, "curved_slip"},
+    {SpatialCase::slip_ends_in_compression, "slip_ends_in_compression"},
+    {SpatialCase::slip_ends_in_restitution, "slip_ends_in_restitution"},
+    {SpatialCase::straight_ends_in_compression, "straight_ends_in_compression"},
+    {SpatialCase::straight_ends_in_restitution, "straight_ends_in_restitution"},
+    {SpatialCase::straight_slip, "straight_slip"},
+    {SpatialCase::late_straight_ends, "late_straight_ends"},
+    {SpatialCase::late_straight_slip, "late_straight_slip"},
+});
 
 /// Everything about one impact in space.
 struct SpatialImpact : ImpactResult<3> {

@@ -1,0 +1,274 @@
+// Linear springs without friction: between events u' = W K d, d' = -u (or -u/e^2) has constant coefficients. Its power
+// series is summed to rounding: one product with W per order, no eigenproblem after every event, and events are roots
+// of polynomials, found with a bound that cannot miss one.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "system.hpp"
+#include "tuning.hpp"
+
+namespace carom::simultaneous {
+
+namespace {
+
+constexpr int order = 24;
+/// The last terms of the series are kept below this: a digit under the rounding of quantities of order 1.
+constexpr double truncation = 1e-17;
+
+using Series = std::array<double, order + 1>;
+
+double value(const Series& c, double t) {
+  double sum = c[order];
+  for (int k = order - 1; k >= 0; --k) sum = sum * t + c[static_cast<std::size_t>(k)];
+  return sum;
+}
+
+double slope(const Series& c, double t) {
+  double sum = order * c[order];
+  for (int k = order - 1; k >= 1; --k) sum = sum * t + k * c[static_cast<std::size_t>(k)];
+  return sum;
+}
+
+/// First t in (0, h] where the polynomial lies below `level`, or h + 1 if nowhere. Powers of t > 0 grow, so on an
+/// interval [a, b] the terms with positive coefficients are least at a, the others at b: bounds that miss nothing.
+class FirstBelow {
+public:
+  FirstBelow(const Series& c, double h, double level) : c_(c), h_(h), level_(level) {
+    for (std::size_t k = 0; k <= order; ++k) {
+      rising_[k] = std::max(c[k], 0.0);
+      falling_[k] = std::min(c[k], 0.0);
+    }
+  }
+
+  double find() const { return search(0.0, h_, value(c_, h_), 0); }
+  int pieces() const { return pieces_; }  // looked at by find
+
+private:
+  double search(double a, double b, double at_b, int depth) const {
+    ++pieces_;
+    if (value(rising_, a) + value(falling_, b) >= level_) return h_ + 1.0;
+    if (slope(rising_, b) + slope(falling_, a) <= 0.0) return at_b < level_ ? crossing(a, b) : h_ + 1.0;
+    constexpr int finest = 50;  // halvings to the spacing of doubles
+    if (depth == finest) return at_b < level_ ? b : h_ + 1.0;
+    const double middle = 0.5 * (a + b);
+    const double left = search(a, middle, value(c_, middle), depth + 1);
+    return left <= h_ ? left : search(middle, b, at_b, depth + 1);
+  }
+
+  /// The one crossing in a falling piece: Newton inside a shrinking bracket.
+  double crossing(double a, double b) const {
+    double t = b;
+    for (int i = 0; i < 100; ++i) {
+      const double g = value(c_, t) - level_;
+      (g < 0.0 ? b : a) = t;
+      const double newton = t - g / slope(c_, t);
+      const double next = newton > a && newton < b ? newton : 0.5 * (a + b);
+      if (std::abs(next - t) <= 1e-16 * h_ || b - a <= 1e-16 * h_) break;
+      t = next;
+    }
+    return t;
+  }
+
+  const Series& c_;
+  Series rising_, falling_;
+  double h_, level_;
+  mutable int pieces_ = 0;
+};
+
+class SeriesRun {
+public:
+  SeriesRun(const System<1>& system, Work& work, Log& log)
+      : system_(system),
+        work_(work),
+        log_(log),
+        m_(system.size()),
+        impulse_(m_, 0.0),
+        d_(m_, 0.0),
+        state_(m_),
+        u_(m_),
+        x_(m_),
+        force_(m_),
+        answer_(m_),
+        vector_(m_),
+        space_(m_) {}
+
+  Outcome run() {
+    Outcome out;
+    settle();
+    while (any_closed() && out.finished) {
+      sample();
+      step();
+      if (is_idle(
+              state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return value(u_[c], h_); },
+              [&](std::size_t c) { return d_[c]; }))
+        release();
+      ++out.steps;
+      work_.spend(step_overhead + series_work * static_cast<double>(m_));
+      out.overflow = !std::isfinite(h_);
+      out.finished = work_.left() && !out.overflow;
+    }
+    sample();
+    for (std::size_t c = 0; c < m_; ++c) {
+      out.impulse.push_back({0.0, 0.0, impulse_[c]});
+      out.residual += energy_held(state_[c], system_.spring(c), d_[c]);
+    }
+    out.friction_work.assign(m_, 0.0);
+    out.state = state_;
+    return out;
+  }
+
+private:
+  bool any_closed() const {
+    return std::any_of(state_.begin(), state_.end(), [](const ContactState& s) { return s.closed(); });
+  }
+
+  void release() {
+    for (std::size_t c = 0; c < m_; ++c)
+      change_normal_mode(state_[c], system_.spring(c), NormalMode::open, d_[c], c, time_, {0.0, 0.0, impulse_[c]},
+                         log_);
+  }
+
+  double rate(std::size_t c) const {
+    return state_[c].normal == NormalMode::unloading ? 1.0 / system_.spring(c).e2 : 1.0;
+  }
+
+  void settle() {
+    system_.response(impulse_.data(), vector_[0].data(), system_.initial()[0].data());
+    for (std::size_t c = 0; c < m_; ++c) force_[c][0] = state_[c].closed() ? system_.spring(c).k * d_[c] : 0.0;
+    next_ = state_;
+    settle_normals(
+        system_, vector_, d_, force_, next_, space_, [](auto&&...) {}, [](auto&&...) {});
+    for (std::size_t c = 0; c < m_; ++c)
+      change_normal_mode(state_[c], system_.spring(c), next_[c].normal, d_[c], c, time_, {0.0, 0.0, impulse_[c]}, log_);
+  }
+
+  void expand() {
+    system_.response(impulse_.data(), answer_[0].data(), system_.initial()[0].data());
+    for (std::size_t c = 0; c < m_; ++c) {
+      u_[c][0] = answer_[c][0];
+      x_[c][0] = d_[c];
+    }
+    for (int k = 0; k < order; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      for (std::size_t c = 0; c < m_; ++c) force_[c][0] = state_[c].closed() ? system_.spring(c).k * x_[c][i] : 0.0;
+      system_.response(force_[0].data(), answer_[0].data());
+      for (std::size_t c = 0; c < m_; ++c) {
+        u_[c][i + 1] = answer_[c][0] / (k + 1);
+        x_[c][i + 1] = state_[c].closed() ? -rate(c) * u_[c][i] / (k + 1) : 0.0;
+      }
+    }
+  }
+
+  /// The step at which the last two terms that are not nothing reach the truncation level; not a number where a term is
+  /// none. (Where all contacts left are slow, the last terms underflow.)
+  double step_length() const {
+    double h = std::numeric_limits<double>::max();
+    int found = 0;
+    for (std::size_t k = order; k >= 1 && found < 2; --k) {
+      double largest = 0.0, sum = 0.0;
+      for (std::size_t c = 0; c < m_; ++c) {
+        largest = std::max({largest, std::abs(u_[c][k]), std::sqrt(system_.spring(c).k) * std::abs(x_[c][k])});
+        sum += u_[c][k] + x_[c][k];
+      }
+      if (!std::isfinite(sum)) return std::numeric_limits<double>::quiet_NaN();
+      if (!(largest > 0.0)) continue;
+      h = std::min(h, std::pow(truncation / largest, 1.0 / static_cast<double>(k)));
+      ++found;
+    }
+    return found > 0 ? h : longest_piece;
+  }
+
+  void step() {
+    expand();
+    double h = step_length();
+    if (!std::isfinite(h)) {
+      h_ = h;
+      return;
+    }
+    const double shortest = std::min(h, shortest_piece);
+    bool event = false;
+    for (std::size_t c = 0; c < m_; ++c) {
+      const bool loading = state_[c].normal == NormalMode::loading;
+      double t = crossing(u_[c], loading ? -1.0 : 1.0, h, -event_level);
+      if (t <= h) h = t, event = true;
+      if (state_[c].normal == NormalMode::unloading) {
+        t = crossing(x_[c], 1.0, h, 0.0);
+        if (t <= h) h = t, event = true;
+      }
+    }
+    h = std::max(h, shortest);
+    for (std::size_t c = 0; c < m_; ++c) {
+      if (!state_[c].closed()) continue;
+      double sum = 0.0;  // impulse: integral of k d
+      for (int k = order - 1; k >= 0; --k) sum = (sum + x_[c][static_cast<std::size_t>(k)] / (k + 1)) * h;
+      impulse_[c] += system_.spring(c).k * sum;
+      d_[c] = value(x_[c], h);
+    }
+    time_ += h;
+    h_ = h;
+    if (!event) return;
+    for (std::size_t c = 0; c < m_; ++c)
+      if (state_[c].normal == NormalMode::unloading && d_[c] <= opened * std::abs(slope(x_[c], h))) {
+        d_[c] = 0.0;
+        change_normal_mode(state_[c], system_.spring(c), NormalMode::open, 0.0, c, time_, {0.0, 0.0, impulse_[c]},
+                           log_);
+      }
+    settle();
+  }
+
+  /// A piece is not made shorter than this: what it adds to an impulse must not be lost to rounding, or time would
+  /// stand still. An event this late changes the compressions by the square of it.
+  static constexpr double shortest_piece = 1e-10;
+
+  /// The length of a piece in which nothing at all changes.
+  static constexpr double longest_piece = 1e3;
+
+  /// Openings within this time of an event count as simultaneous with it: mirror contacts differ by rounding.
+  static constexpr double opened = 1e-14;
+
+  double crossing(const Series& c, double sign, double h, double level) {
+    double low = sign * c[0], power = h;  // t^k > 0: only negative terms can pull the value down
+    for (std::size_t k = 1; k <= order; ++k) {
+      low += std::min(sign * c[k], 0.0) * power;
+      power *= h;
+    }
+    if (low >= level) return h + 1.0;
+    if (sign > 0.0) return first_below(c, h, level);
+    Series negative;
+    for (std::size_t k = 0; k <= order; ++k) negative[k] = -c[k];
+    return first_below(negative, h, level);
+  }
+
+  double first_below(const Series& c, double h, double level) {
+    const FirstBelow search(c, h, level);
+    const double t = search.find();
+    work_.spend(search_work * search.pieces());
+    return t;
+  }
+
+  void sample() {
+    if (!log_.trace) return;
+    Log::Sample s{time_, {}};
+    for (std::size_t c = 0; c < m_; ++c)
+      s.contacts.push_back({system_.spring(c).k * d_[c], d_[c], {0.0, 0.0}, state_[c].normal, TangentMode::none});
+    log_.samples.push_back(std::move(s));
+  }
+
+  const System<1>& system_;
+  Work& work_;
+  Log& log_;
+  std::size_t m_;
+  double time_ = 0.0, h_ = 0.0;
+  std::vector<double> impulse_, d_;
+  std::vector<ContactState> state_, next_;
+  std::vector<Series> u_, x_;
+  System<1>::Vectors force_, answer_, vector_;
+  SettleSpace<1> space_;
+};
+
+}  // namespace
+
+Outcome solve_series(const System<1>& system, Work& work, Log& log) { return SeriesRun(system, work, log).run(); }
+
+}  // namespace carom::simultaneous
