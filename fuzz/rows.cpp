@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "carom/scenario/solve.hpp"
-
-#include "solve_model.hpp"
+#include "carom/schema/json.hpp"
 
 namespace {
 
@@ -65,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     solve |= std::find(quick.begin(), quick.end(), model) != quick.end();
   }
   bool failed = true;
-  const std::string answer = solve ? solve_row(line, failed) : checked_row(line);
+  const std::string answer = solve ? solve_row(line, failed) : check_row(line);
   if (!solve) failed = !answer.empty();
   if (answer.empty()) return 0;
   require(answer.find('\n') == std::string::npos);

@@ -5,7 +5,7 @@
 #include "carom/impact/compliant.hpp"
 #include "carom/impact/spatial.hpp"
 
-#include "fields.hpp"
+#include "described.hpp"
 
 namespace carom::scenario {
 

@@ -11,6 +11,22 @@ Type<Material> material() {
   return object(fields);
 }
 
+namespace {
+
+template <int N>
+void check_system(const MechanicalSystem& s, const Value& object, const Path& path, Mistakes& mistakes) {
+  try {
+    if constexpr (N == 2)
+      planar_contact_space(s.mass_matrix, s.jacobian, s.velocity);
+    else
+      contact_space(s.mass_matrix, s.jacobian, s.velocity);
+  } catch (const InvalidInput& error) {
+    mistakes.add(path.at(error.field()), place_of(object, error.field()), error.message());
+  }
+}
+
+}  // namespace
+
 Type<MechanicalSystem> mechanical_system(int dimension) {
   Fields<MechanicalSystem> fields;
   fields
@@ -19,16 +35,7 @@ Type<MechanicalSystem> mechanical_system(int dimension) {
       .required("jacobian", &MechanicalSystem::jacobian, matrix_of_any_size(),
                 dimension == 2 ? "2 x n, rows (t, n) of the contact" : "3 x n, rows (t1, t2, n) of the contact")
       .required("velocity", &MechanicalSystem::velocity, vector_of_any_size(), "generalized velocity before, n")
-      .check([dimension](const MechanicalSystem& s, const Value& object, const Path& path, Mistakes& mistakes) {
-        try {
-          if (dimension == 2)
-            planar_contact_space(s.mass_matrix, s.jacobian, s.velocity);
-          else
-            contact_space(s.mass_matrix, s.jacobian, s.velocity);
-        } catch (const InvalidInput& error) {
-          mistakes.add(path.at(error.field()), place_of(object, error.field()), error.message());
-        }
-      });
+      .check(dimension == 2 ? check_system<2> : check_system<3>);
   return object(fields);
 }
 

@@ -14,7 +14,7 @@
 #include "carom/impact/impact.hpp"
 #include "carom/report/document.hpp"
 
-#include "fields.hpp"
+#include "described.hpp"
 
 namespace carom::scenario {
 

@@ -1,7 +1,6 @@
 #include "impact_planar.hpp"
 
 #include "kind.hpp"
-#include "solve_impact.hpp"
 
 namespace carom::scenario {
 

@@ -9,7 +9,7 @@
 
 #include "carom/report/document.hpp"
 
-#include "fields.hpp"
+#include "described.hpp"
 
 namespace carom::scenario {
 
@@ -34,7 +34,7 @@ Kind make_kind(std::string kind, std::string model, std::string description, Fie
   fields.ignored("kind", "what the file asks for", "{\"const\":" + json_quoted(kind) + "}")
       .ignored("title", "a heading for the answer", R"({"type":"string"})")
       .ignored("about", "what to look at", R"({"type":"string"})");
-  std::string schema = fields.schema();
+  std::string schema = fields.json_schema();
   return {std::move(kind), std::move(model), std::move(description), std::move(schema),
           [fields = std::move(fields), run, describe](const Value& value, const Head& head,
                                                       Mistakes& mistakes) -> std::function<report::Document()> {

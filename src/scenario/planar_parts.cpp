@@ -97,7 +97,7 @@ Fields<BodyFields> body_fields() {
 
 Type<NamedPlanarBody> planar_body() {
   const Fields<BodyFields> fields = body_fields();
-  return {[fields](const Value& value, const Path& path, Mistakes& mistakes, NamedPlanarBody& out) {
+  return custom<NamedPlanarBody>([fields](const Value& value, const Path& path, Mistakes& mistakes, NamedPlanarBody& out) {
             if (value.kind() == Value::Kind::text) {
               if (value.text() != "immovable")
                 return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
@@ -115,7 +115,7 @@ Type<NamedPlanarBody> planar_body() {
                         .angular_velocity = b.angular_velocity};
             return true;
           },
-          R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};
+          R"({"anyOf":[{"const":"immovable"},)" + fields.json_schema() + "]}");
 }
 
 Type<PlanarContact> planar_contact() {

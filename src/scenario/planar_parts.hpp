@@ -10,7 +10,7 @@
 #include "carom/core/contact.hpp"
 #include "carom/core/contact_space.hpp"
 
-#include "fields.hpp"
+#include "described.hpp"
 
 namespace carom::scenario {
 

@@ -5,6 +5,7 @@
 
 #include "carom/core/error.hpp"
 #include "carom/scenario/scenario.hpp"
+#include "carom/schema/yaml.hpp"
 
 #include "kind.hpp"
 

@@ -172,14 +172,14 @@ Type<Eigen::Quaterniond> orientation() {
   Fields<AxisAngle> fields;
   fields.required("axis", &AxisAngle::axis, unit_vector<3>(), "unit vector")
       .required("angle", &AxisAngle::angle, angle(), "[rad], or text such as '30 deg'");
-  return {[plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+  return custom<Eigen::Quaterniond>([plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
             if (value.kind() != Value::Kind::object) return plain.read(value, path, mistakes, out);
             AxisAngle turn;
             if (!fields.read(value, path, mistakes, turn)) return false;
             out = Eigen::AngleAxisd(turn.angle, turn.axis);
             return true;
           },
-          R"({"anyOf":[{"type":"array"},)" + fields.schema() + "]}"};
+          R"({"anyOf":[{"type":"array"},)" + fields.json_schema() + "]}");
 }
 
 Fields<BodyFields> body_fields() {
@@ -235,7 +235,7 @@ report::Table bodies_table(const std::string& title, const std::vector<NamedBody
 Type<Eigen::Quaterniond> rotation() {
   const auto as_matrix = matrix<3>();
   const auto as_list = vector_of_any_size();
-  return {[as_matrix, as_list](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+  return custom<Eigen::Quaterniond>([as_matrix, as_list](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
             if (value.kind() == Value::Kind::list && value.size() == 3) {
               Eigen::Matrix3d r;
               if (!as_matrix.read(value, path, mistakes, r)) return false;
@@ -258,12 +258,12 @@ Type<Eigen::Quaterniond> rotation() {
             out = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
             return true;
           },
-          R"({"type":"array"})"};
+          R"({"type":"array"})");
 }
 
 Type<NamedBody> spatial_body() {
   const Fields<BodyFields> fields = body_fields();
-  return {[fields](const Value& value, const Path& path, Mistakes& mistakes, NamedBody& out) {
+  return custom<NamedBody>([fields](const Value& value, const Path& path, Mistakes& mistakes, NamedBody& out) {
             if (value.kind() == Value::Kind::text) {
               if (value.text() != "immovable")
                 return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
@@ -275,7 +275,7 @@ Type<NamedBody> spatial_body() {
             out.name = b.name.value_or("");
             return make_body(b, value, path, mistakes, out);
           },
-          R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};
+          R"({"anyOf":[{"const":"immovable"},)" + fields.json_schema() + "]}");
 }
 
 Type<Contact> spatial_contact() {

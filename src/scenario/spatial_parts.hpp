@@ -10,7 +10,7 @@
 #include "carom/core/contact_space.hpp"
 #include "carom/report/document.hpp"
 
-#include "fields.hpp"
+#include "described.hpp"
 #include "outline.hpp"
 
 namespace carom::scenario {

@@ -122,6 +122,15 @@ private:
   Number plain_;
 };
 
+/// For writing.
+class Index final : public Format {
+public:
+  void write(JsonWriter& json, const void* value) const override {
+    json.number(static_cast<double>(*static_cast<const std::size_t*>(value)));
+  }
+  std::string json_schema() const override { return R"({"type":"integer","minimum":0})"; }
+};
+
 class Angle final : public Format {
 public:
   bool read(const Value& value, const Path& path, Mistakes& mistakes, void* out) const override {
@@ -302,6 +311,7 @@ public:
 
 Type<double> number(Range range) { return Type<double>(std::make_shared<Number>(range)); }
 Type<int> integer(int low, int high) { return Type<int>(std::make_shared<Integer>(low, high)); }
+Type<std::size_t> index() { return Type<std::size_t>(std::make_shared<Index>()); }
 Type<double> angle() { return Type<double>(std::make_shared<Angle>()); }
 Type<bool> truth() { return Type<bool>(std::make_shared<Truth>()); }
 Type<std::string> text() { return Type<std::string>(std::make_shared<Text>()); }

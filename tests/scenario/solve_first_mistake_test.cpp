@@ -7,7 +7,6 @@
 
 #include "carom/scenario/solve.hpp"
 
-#include "solve_model.hpp"
 
 namespace carom::scenario {
 namespace {
@@ -226,34 +225,6 @@ TEST(FirstMistake, OfTwoInAnyOrder) {
         ++tried;
       }
   EXPECT_GT(tried, 500);
-}
-
-/// What a row is told when the library refuses one of its values in the library's own words.
-std::string told(const std::string& row, const char* field) {
-  Tree tree;
-  std::string problem;
-  EXPECT_TRUE(read_json(row, tree, problem)) << problem;
-  Mistakes mistakes(Mistakes::Of::row);
-  blame(tree.root(), {}, InvalidInput(field, "is odd"), mistakes);
-  return mistakes.list.front().path + " at " + std::to_string(mistakes.list.front().line);
-}
-
-TEST(FirstMistake, OfTheLibraryIsSaidOfTheRowsField) {
-  EXPECT_EQ(told(R"({"mu":1,"e":1})", "friction"), "mu at 6");
-  EXPECT_EQ(told(R"({"mu":1,"e":1})", "restitution"), "e at 12");
-  EXPECT_EQ(told(R"({"W":1,"v":2})", "inverse_inertia"), "W at 5");
-  EXPECT_EQ(told(R"({"W":1,"v":2})", "velocity"), "v at 11");
-  EXPECT_EQ(told(R"({"bodies":[],"contact":{}})", "inverse_inertia"), "bodies at 10");
-  EXPECT_EQ(told(R"({"bodies":[],"contact":{}})", "velocity"), "bodies at 10");
-  EXPECT_EQ(told(R"({"velocity":[1]})", "velocity"), "velocity at 12");
-  EXPECT_EQ(told(R"({"bodies":[{},{"principal":[1]}]})", "bodies[1].inertia"), "bodies[1].principal at 27");
-  EXPECT_EQ(told(R"({"bodies":[{},{"inertia":[1]}]})", "bodies[1].inertia"), "bodies[1].inertia at 25");
-  EXPECT_EQ(told(R"({"contacts":[{"mu":0},{"e":1}],"eta0":1})", "contacts[0].friction"), "contacts[0].mu at 19");
-  EXPECT_EQ(told(R"({"contacts":[{"mu":0},{"e":1}],"eta0":1})", "stiffness_ratio_root"), "eta0 at 38");
-  // A field that the row leaves at its default comes after what the object has.
-  EXPECT_EQ(told(R"({"contacts":[{"mu":0},{"e":1}],"eta0":1})", "contacts[1].friction"), "contacts[1].mu at 28");
-  EXPECT_EQ(told(R"({"e":0.5,"x":[7,8]})", "e[1]"), "e[1] at 6");
-  EXPECT_EQ(told(R"({"e":0.5,"x":[7,8]})", "x[1]"), "x[1] at 16");
 }
 
 }  // namespace

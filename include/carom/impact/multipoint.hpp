@@ -148,7 +148,8 @@ inline constexpr double max_multipoint_work = 500'000.0;
 /// the others in order) that keeps its minimum-norm normal impulse from pulling.
 /// @return  one solution per examined contact, in order; none if the contact to examine is already separating; the
 ///          velocity unchanged, with nothing examined, if all are
-/// @throws InvalidInput naming `mass_matrix`, `jacobian`, `dimension`, `velocity`, `e`, `mu_s`, `mu_d` or `examine`
+/// @throws InvalidInput naming `mass_matrix`, `jacobian`, `dimension`, `velocity`, `restitution`,
+/// `static_friction`, `dynamic_friction` or `examine`
 /// Source: Rodriguez 2010, eqs. 4.9 to 4.20, as read in docs/theory/multipoint.md
 MultipointImpact multipoint_rodriguez(const MultipointProblem& problem);
 

@@ -11,15 +11,11 @@
 #include <vector>
 
 #include "carom/report/document.hpp"
+#include "carom/schema/mistakes.hpp"
 
 namespace carom::scenario {
 
-/// One thing wrong with a file.
-struct Mistake {
-  int line = 0;         ///< from 1; 0 when it belongs to no line
-  std::string path;     ///< where in the file's structure: "bodies[0].mass"; "" for the file as a whole
-  std::string message;  ///< "must be positive, got -1"
-};
+using schema::Mistake;
 
 /// A file that cannot be run. what() has one line per mistake: "file.yaml:12: bodies[0].mass: must be positive, got
 /// -1".

@@ -21,6 +21,13 @@ struct SolveSummary {
 /// Answer one line of input, without its line break. `failed` tells whether the answer is an error row.
 std::string solve_row(std::string_view line, bool& failed);
 
+/// What solve_row would answer to a line if something is wrong with its fields, else "". Does not solve.
+std::string check_row(std::string_view line);
+
+/// The JSON Schema (draft 2020-12) of rows and of their answers, model by model, from the definitions that read and
+/// write them.
+std::string rows_schema();
+
 /// Answer every line of `in` on `out`, in order, on `threads` threads (0: one per core).
 /// The output does not depend on the number of threads.
 SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads = 1);

@@ -6,11 +6,13 @@
 
 #include <Eigen/Core>
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,7 @@ struct Range {
 
 Type<double> number(Range range = Range::any());  ///< written as null when it is not finite
 Type<int> integer(int low, int high);             ///< may be written 2.0
+Type<std::size_t> index();                        ///< a number of a list, from 0
 Type<double> angle();                             ///< radians, or text such as "30 deg"
 Type<bool> truth();
 Type<std::string> text();

@@ -24,7 +24,7 @@ constexpr double exact_dependence = 1e-13, clear_independence = 1e-8;
 
 /// Contact index -> field of the restitution list, for messages.
 std::string restitution_field(const MultipointProblem& problem, std::size_t i) {
-  return problem.restitution.size() == 1 ? "e" : "e[" + std::to_string(i) + "]";
+  return problem.restitution.size() == 1 ? "restitution" : "restitution[" + std::to_string(i) + "]";
 }
 
 /// Impulses of the system as columns per contact of the problem [N s].
@@ -53,14 +53,14 @@ void require_valid(const MultipointProblem& problem) {
                                        std::to_string(rows) + " rows");
   const auto contacts = static_cast<std::size_t>(rows / problem.dimension);
   if (problem.restitution.size() != 1 && problem.restitution.size() != contacts)
-    throw InvalidInput("e", "must be one number or one per contact (" + std::to_string(contacts) + "), got " +
+    throw InvalidInput("restitution", "must be one number or one per contact (" + std::to_string(contacts) + "), got " +
                                 std::to_string(problem.restitution.size()));
   for (std::size_t i = 0; i < problem.restitution.size(); ++i)
     require_between(restitution_field(problem, i), problem.restitution[i], 0.0, 1.0);
-  require_at_least("mu_s", problem.static_friction, 0.0);
-  require_at_least("mu_d", problem.dynamic_friction, 0.0);
+  require_at_least("static_friction", problem.static_friction, 0.0);
+  require_at_least("dynamic_friction", problem.dynamic_friction, 0.0);
   if (problem.dynamic_friction > problem.static_friction)
-    throw InvalidInput("mu_d", "must be <= mu_s (" + number_text(problem.static_friction) + "), got " +
+    throw InvalidInput("dynamic_friction", "must be <= the static friction (" + number_text(problem.static_friction) + "), got " +
                                    number_text(problem.dynamic_friction));
   if (problem.examine && (*problem.examine < 0 || *problem.examine >= static_cast<int>(contacts)))
     throw InvalidInput("examine", "must be a contact index, 0 to " + std::to_string(contacts - 1) + ", got " +

@@ -11,10 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "carom/core/json_writer.hpp"
-#include "carom/core/text.hpp"
-
-namespace carom::scenario {
+namespace carom::schema {
 
 class Tree;
 
@@ -148,16 +145,4 @@ std::string shown(const Value& value);
 /// The first byte that is not part of a UTF-8 character, or the size of the text.
 std::size_t first_not_utf8(std::string_view text);
 
-struct Mistakes;
-
-/// The one document in a YAML text (JSON is YAML). Mistakes of syntax go to `mistakes`; then the root is null.
-void read_yaml(std::string_view text, Tree& tree, Mistakes& mistakes);
-
-/// One JSON text, which must outlive the tree. Returns false, with the reason in `problem`, when it is not valid JSON
-/// or not UTF-8.
-bool read_json(std::string_view text, Tree& tree, std::string& problem);
-
-/// The value of a valid JSON text that starts at `place`, as it was written.
-std::string_view json_slice(std::string_view text, std::size_t place);
-
-}  // namespace carom::scenario
+}  // namespace carom::schema

@@ -4,9 +4,10 @@
 #include <string>
 #include <yaml.h>
 
-#include "fields.hpp"
+#include "carom/core/text.hpp"
+#include "carom/schema/yaml.hpp"
 
-namespace carom::scenario {
+namespace carom::schema {
 
 namespace {
 
@@ -241,4 +242,4 @@ void read_yaml(std::string_view text, Tree& tree, Mistakes& mistakes) {
   if (mistakes.count() > 0 || tree.size() == 0) leave_null(tree, 0);
 }
 
-}  // namespace carom::scenario
+}  // namespace carom::schema

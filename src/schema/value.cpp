@@ -1,11 +1,14 @@
-#include "value.hpp"
+#include "carom/schema/value.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-namespace carom::scenario {
+#include "carom/core/json_writer.hpp"
+#include "carom/core/text.hpp"
+
+namespace carom::schema {
 
 double Value::number() const {
   double result = 0.0;
@@ -146,4 +149,4 @@ std::size_t first_not_utf8(std::string_view text) {
   return i;
 }
 
-}  // namespace carom::scenario
+}  // namespace carom::schema

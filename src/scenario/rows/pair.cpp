@@ -1,4 +1,4 @@
-#include "solve_pair.hpp"
+#include "pair.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -48,47 +48,79 @@ void check_given(const BodyRow& row, const Value& object, const Path& path, Mist
   }
 }
 
+void check_inertia(const BodyRow& row, const Value& object, const Path& path, Mistakes& mistakes);
+
+const Fields<BodyRow>& body_fields() {
+  static const Fields<BodyRow> all = [] {
+    Fields<BodyRow> fields;
+    fields.required("mass", &BodyRow::mass, number(Range::positive()), "[kg]")
+        .optional("inertia", &BodyRow::inertia, matrix<3>(), "about the centre of mass, world axes [kg m^2]")
+        .optional("principal", &BodyRow::principal, vector<3>(), "principal moments [kg m^2]")
+        .called({"inertia"})
+        .optional("orientation", &BodyRow::orientation, rotation(), "body axes -> world axes")
+        .required("position", &BodyRow::position, vector<3>(), "centre of mass [m]")
+        .optional("velocity", &BodyRow::velocity, vector<3>(), "of the centre of mass [m/s]")
+        .optional("angular_velocity", &BodyRow::angular_velocity, vector<3>(), "[rad/s]")
+        .check({}, check_given)
+        .late_check({"inertia", "principal"}, check_inertia);
+    return fields;
+  }();
+  return all;
+}
+
 void check_inertia(const BodyRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
   if (row.inertia.has_value() == row.principal.has_value()) return;
   BodyRow only;  // whatever is wrong with the rest
   only.mass = 1.0;
   only.inertia = row.inertia;
   only.principal = row.principal;
-  look_for(object, path, mistakes, [&] { require_valid(body_of(only)); });
+  look_for(*body_fields().format(), object, path, mistakes, [&] { require_valid(body_of(only)); });
 }
 
-Fields<BodyRow> body_fields() {
-  Fields<BodyRow> fields;
-  fields.required("mass", &BodyRow::mass, number(Range::positive()), "[kg]")
-      .optional("inertia", &BodyRow::inertia, matrix<3>(), "about the centre of mass, world axes [kg m^2]")
-      .optional("principal", &BodyRow::principal, vector<3>(), "principal moments [kg m^2]")
-      .optional("orientation", &BodyRow::orientation, rotation(), "body axes -> world axes")
-      .required("position", &BodyRow::position, vector<3>(), "centre of mass [m]")
-      .optional("velocity", &BodyRow::velocity, vector<3>(), "of the centre of mass [m/s]")
-      .optional("angular_velocity", &BodyRow::angular_velocity, vector<3>(), "[rad/s]")
-      .check({}, check_given)
-      .late_check({"inertia", "principal"}, check_inertia);
-  return fields;
-}
+/// `"immovable"`, or what body_fields() say.
+class RowBody final : public Format {
+public:
+  bool read(const Value& value, const Path& path, Mistakes& mistakes, void* out) const override {
+    Body& body = *static_cast<Body*>(out);
+    if (value.kind() == Value::Kind::text && value.text() == "immovable") {
+      body = immovable_body();
+      return true;
+    }
+    if (value.kind() != Value::Kind::object) return wrong_type("a body or \"immovable\"", value, path, mistakes);
+    BodyRow row;
+    if (!body_fields().read(value, path, mistakes, row)) return false;
+    body = body_of(row);
+    return true;
+  }
+  std::string json_schema() const override {
+    return R"({"anyOf":[{"const":"immovable"},)" + body_fields().json_schema() + "]}";
+  }
+  const Format* member(std::string_view name, const Value* object, std::string_view& called) const override {
+    return body_fields().format()->member(name, object, called);
+  }
+};
+
+class RowBodyAfter final : public Format {
+public:
+  RowBodyAfter() {
+    Fields<Body> fields;
+    fields.required("velocity", &Body::velocity, vector<3>(), "of the centre of mass [m/s]")
+        .required("angular_velocity", &Body::angular_velocity, vector<3>(), "[rad/s]");
+    free_ = fields.format();
+  }
+  void write(JsonWriter& json, const void* value) const override {
+    static_cast<const Body*>(value)->immovable ? json.null() : free_->write(json, value);
+  }
+  std::string json_schema() const override { return R"({"anyOf":[{"type":"null"},)" + free_->json_schema() + "]}"; }
+
+private:
+  std::shared_ptr<const ObjectFormat> free_;
+};
 
 }  // namespace
 
-Type<Body> row_body() {
-  const Fields<BodyRow> fields = body_fields();
-  return {[fields](const Value& value, const Path& path, Mistakes& mistakes, Body& out) {
-            if (value.kind() == Value::Kind::text && value.text() == "immovable") {
-              out = immovable_body();
-              return true;
-            }
-            if (value.kind() != Value::Kind::object)
-              return wrong_type("a body or \"immovable\"", value, path, mistakes);
-            BodyRow row;
-            if (!fields.read(value, path, mistakes, row)) return false;
-            out = body_of(row);
-            return true;
-          },
-          R"({"anyOf":[{"const":"immovable"},)" + fields.schema() + "]}"};
-}
+Type<Body> row_body() { return Type<Body>(std::make_shared<RowBody>()); }
+Type<Body> row_body_after() { return Type<Body>(std::make_shared<RowBodyAfter>()); }
 
 void check_pair(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
   // Of the fields that are given, the first one that does not go with those before it is at fault.
@@ -123,7 +155,13 @@ void check_bodies(const PairRow& row, const Value& object, const Path& path, Mis
 }
 
 void check_space(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
-  if (row.bodies && row.contact) look_for(object, path, mistakes, [&] { Pair{row}; });
+  if (!row.bodies || !row.contact) return;
+  static const auto format = [] {
+    Fields<PairRow> fields;
+    add_pair_fields(fields);
+    return fields.format();
+  }();
+  look_for(*format, object, path, mistakes, [&] { Pair{row}; });
 }
 
 Pair::Pair(const PairRow& row) {
@@ -137,35 +175,20 @@ Pair::Pair(const PairRow& row) {
   frame_ = contact_frame(contact_);
 }
 
-void Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& flags) {
-  if (bodies_.empty()) return;
-  energy.before = kinetic_energy(bodies_[0]) + kinetic_energy(bodies_[1]);
-  apply_impulse(bodies_[0], bodies_[1], contact_, impulse);
-  energy.after = kinetic_energy(bodies_[0]) + kinetic_energy(bodies_[1]);
+std::vector<Body> Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& flags) const {
+  std::vector<Body> bodies = bodies_;
+  energy.before = kinetic_energy(bodies[0]) + kinetic_energy(bodies[1]);
+  apply_impulse(bodies[0], bodies[1], contact_, impulse);
+  energy.after = kinetic_energy(bodies[0]) + kinetic_energy(bodies[1]);
   bool finite = std::isfinite(energy.before) && std::isfinite(energy.after);
-  for (const Body& body : bodies_)
+  for (const Body& body : bodies)
     finite = finite && (body.immovable || (body.velocity.allFinite() && body.angular_velocity.allFinite()));
   if (!finite) flags.set(Flag::overflow);
   // A contact so far out that the motion of the bodies lost the digits of the impact.
   constexpr double tolerance = 1e-9;
   if (!(std::abs(energy.imbalance()) <= tolerance * std::max(energy.before, energy.after)))
     flags.set(Flag::ill_conditioned);
-}
-
-void write_bodies_after(JsonWriter& json, const std::vector<Body>& bodies) {
-  json.key("bodies");
-  json.begin_array();
-  for (const Body& body : bodies) {
-    if (body.immovable) {
-      json.null();
-      continue;
-    }
-    json.begin_object();
-    json.key("velocity"), number_array(json, body.velocity);
-    json.key("angular_velocity"), number_array(json, body.angular_velocity);
-    json.end_object();
-  }
-  json.end_array();
+  return bodies;
 }
 
 }  // namespace carom::scenario

@@ -3,22 +3,24 @@
 #include <istream>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "carom/core/error.hpp"
 #include "carom/core/parallel.hpp"
+#include "carom/schema/json.hpp"
 
-#include "solve_model.hpp"
+#include "model.hpp"
 
 namespace carom::scenario {
 
 namespace {
 
-constexpr SolveModel models[] = {
-    {"planar", solve_planar},         {"spatial", solve_spatial},
-    {"compliant", solve_compliant},   {"simultaneous", solve_simultaneous},
-    {"multipoint", solve_multipoint}, {"rod", solve_rod},
-};
+const std::vector<RowModel>& models() {
+  static const std::vector<RowModel> all = {planar_rows(),       spatial_rows(),    compliant_rows(),
+                                            simultaneous_rows(), multipoint_rows(), rod_rows()};
+  return all;
+}
 
 /// The start of an answer. `id` is JSON and echoed as it was written; none in, none out.
 void write_id(JsonWriter& json, std::string_view id) {
@@ -44,14 +46,14 @@ std::string error_row(std::string_view id, const std::string* field, const std::
 
 std::string unreadable_row(const std::string& message) { return error_row("null", nullptr, message); }
 
-const SolveModel* find_model(const Value& row, std::string& problem) {
+const RowModel* find_model(const Value& row, std::string& problem) {
   const Value* name = row.find("model");
   if (name == nullptr || name->is_null()) {
     problem = "is required";
     return nullptr;
   }
   std::string known;
-  for (const SolveModel& model : models) {
+  for (const RowModel& model : models()) {
     if (name->kind() == Value::Kind::text && name->text() == model.name) return &model;
     known += (known.empty() ? "" : ", ") + std::string(model.name);
   }
@@ -120,7 +122,7 @@ std::string answered(std::string_view line, bool solve, bool& failed) {
   const std::string_view id =
       given_id != nullptr ? json_slice(line, static_cast<std::size_t>(given_id->place())) : std::string_view();
   static const std::string model_field = "model";
-  const SolveModel* model = find_model(row, problem);
+  const RowModel* model = find_model(row, problem);
   if (model == nullptr) return error_row(id, &model_field, problem);
 
   std::string out;
@@ -131,13 +133,13 @@ std::string answered(std::string_view line, bool solve, bool& failed) {
   Mistakes mistakes(Mistakes::Of::row);
   try {
     try {
-      if (solve) model->answer(row, mistakes, json);
+      if (solve) model->answer(*model, row, mistakes, json);
     } catch (const InvalidInput& error) {
-      blame(row, {}, error, mistakes);
+      blame(*model->problem, row, {}, error, mistakes);
     }
     if (mistakes.count() > 0 || !solve) {
       mistakes.thorough = true;  // there may be another mistake before the one that was found
-      model->answer(row, mistakes, json);
+      model->answer(*model, row, mistakes, json);
     }
   } catch (const std::exception& error) {
     return error_row(id, nullptr, error.what());
@@ -152,10 +154,27 @@ std::string answered(std::string_view line, bool solve, bool& failed) {
 
 std::string solve_row(std::string_view line, bool& failed) { return answered(line, true, failed); }
 
-std::string checked_row(std::string_view line) {
+std::string check_row(std::string_view line) {
   bool failed = true;
   std::string answer = answered(line, false, failed);
   return failed ? answer : "";
+}
+
+std::string rows_schema() {
+  using Json = nlohmann::ordered_json;
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", "carom solve"},
+                 {"description", "Rows of `carom solve` and their answers, model by model. Every row also has `model` "
+                                 "and may have `id`, which is echoed; a refused row is answered with `error` instead."},
+                 {"$defs", Json::object()}};
+  for (const RowModel& model : models()) {
+    Json row = Json::parse(model.problem->json_schema());
+    row["properties"]["model"]["const"] = model.name;
+    row["required"].push_back("model");
+    schema["$defs"][std::string(model.name)] = {{"row", std::move(row)},
+                                                {"answer", Json::parse(model.result->json_schema())}};
+  }
+  return schema.dump(2) + "\n";
 }
 
 SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads) {

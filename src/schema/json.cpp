@@ -2,9 +2,9 @@
 // and stops at a number that overflows, but a bad row must answer with its id and name its first bad field.
 #include <array>
 
-#include "value.hpp"
+#include "carom/schema/json.hpp"
 
-namespace carom::scenario {
+namespace carom::schema {
 
 namespace {
 
@@ -275,4 +275,4 @@ std::string_view json_slice(std::string_view text, std::size_t place) {
   return text.substr(place, at - place);
 }
 
-}  // namespace carom::scenario
+}  // namespace carom::schema

@@ -1,0 +1,101 @@
+// What collides, in a row of a 3-D impact model: W and v in contact axes, or two bodies and a contact in world axes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "carom/core/contact_space.hpp"
+
+#include "impact.hpp"
+#include "spatial_parts.hpp"
+
+namespace carom::scenario {
+
+/// A body of a row: `"immovable"`, or mass, inertia (world axes) or principal moments with orientation, and motion.
+/// (In files and in C++ the inertia of a body is in body axes: a row's body has no orientation unless it says so.)
+Type<Body> row_body();
+/// A body of an answer: its velocities, null for an immovable one.
+Type<Body> row_body_after();
+
+/// The fields of a row that say what collides; a model's row derives from it.
+struct PairRow {
+  std::optional<Eigen::Matrix3d> w;
+  std::optional<Eigen::Vector3d> v;
+  std::optional<std::vector<Body>> bodies;
+  std::optional<Contact> contact;
+};
+
+/// `W` with `v`, or `bodies` with `contact`, not both.
+void check_pair(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes);
+/// One of the bodies can move.
+void check_bodies(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes);
+/// The bodies make a contact space.
+void check_space(const PairRow& row, const Value& object, const Path& path, Mistakes& mistakes);
+
+template <class Row>
+void add_pair_fields(Fields<Row>& fields) {
+  fields.optional("W", &Row::w, inverse_inertia<3>(), "inverse inertia [1/kg], axes (t1, t2, n)")
+      .called({"inverse_inertia"})
+      .optional("v", &Row::v, vector<3>(), "velocity of A relative to B [m/s], (t1, t2, n)")
+      .called({"velocity"})
+      .optional("bodies", &Row::bodies, list_of(row_body(), 2, 2), "A and B")
+      .called({"inverse_inertia", "velocity"})
+      .optional("contact", &Row::contact, spatial_contact(), "where they touch")
+      .check({}, check_pair)
+      .late_check({"bodies"}, check_bodies)
+      .late_check({"bodies", "contact"}, check_space);
+}
+
+/// What an impact did, in the axes the row was asked in, and the bodies after it if it has any.
+template <class Impact>
+struct PairAnswer : Impact {
+  std::optional<std::vector<Body>> bodies;
+};
+
+/// The contact space of a row, and how to answer in the axes the row was asked in: world axes with bodies, contact axes
+/// without.
+class Pair {
+public:
+  explicit Pair(const PairRow& row);
+  const ContactSpace& space() const { return space_; }
+
+  template <class Impact>
+  PairAnswer<Impact> answer(Impact&& impact) const {
+    PairAnswer<Impact> out{std::forward<Impact>(impact), std::nullopt};
+    if (!bodies_.empty()) out.bodies = finish(out.impulse, out.energy, out.flags);
+    out.impulse = frame_ * out.impulse;
+    out.velocity_after = frame_ * out.velocity_after;
+    for (auto& event : out.events) {
+      event.impulse = frame_ * event.impulse;
+      event.velocity = frame_ * event.velocity;
+    }
+    return out;
+  }
+
+private:
+  /// The bodies after the impulse; the ledger's energies become theirs. Flags what does not come out: `overflow`, or
+  /// `ill_conditioned` where the ledger of the bodies does not close.
+  std::vector<Body> finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& flags) const;
+
+  ContactSpace space_;
+  Eigen::Matrix3d frame_ = Eigen::Matrix3d::Identity();
+  Contact contact_;
+  std::vector<Body> bodies_;
+};
+
+/// The members of an answer that every 3-D impact model has.
+template <class Impact>
+Fields<PairAnswer<Impact>> pair_result() {
+  using Answer = PairAnswer<Impact>;
+  Fields<Answer> fields;
+  fields.required("verdict", &Answer::verdict, choice<Verdict>(), "what came of it")
+      .required("impulse", &Answer::impulse, vector<3>(), "on A [N s]")
+      .required("velocity_after", &Answer::velocity_after, vector<3>(), "A relative to B [m/s]")
+      .optional("bodies", &Answer::bodies, list_of(row_body_after()), "A and B after")
+      .required("events", &Answer::events, impact_events<decltype(Answer::events)>(), "in order")
+      .required("energy", &Answer::energy, energy_ledger(), "of the bodies, or of the relative motion with W and v")
+      .required("flags", &Answer::flags, flag_names<Flag>(), "what to know beside");
+  return fields;
+}
+
+}  // namespace carom::scenario

@@ -1,0 +1,34 @@
+#include "carom/impact/spatial.hpp"
+
+#include "pair.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+struct Row : PairRow {
+  RestitutionLaw law = RestitutionLaw::energetic;
+  Material material;
+};
+
+const Fields<Row>& problem() {
+  static const Fields<Row> all = [] {
+    Fields<Row> fields = row_fields<Row>();
+    fields.required("law", &Row::law, choice<RestitutionLaw>(), "restitution law");
+    add_surface(fields);
+    add_pair_fields(fields);
+    return fields;
+  }();
+  return all;
+}
+
+PairAnswer<SpatialImpact> solve(const Row& row) {
+  const Pair pair(row);
+  return pair.answer(spatial_impact({pair.space(), row.material, row.law}));
+}
+
+}  // namespace
+
+RowModel spatial_rows() { return row_model("spatial", problem(), solve, pair_result<SpatialImpact>()); }
+
+}  // namespace carom::scenario
