@@ -3,11 +3,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CCACHE_SLOPPINESS=pch_defines,time_macros  # or ccache would pass by whatever uses a precompiled header
 
-# Install what packages.txt lists and the machine lacks.
+# install_packages <part>...: install what these parts of packages.txt list and the machine lacks.
 install_packages() {
   command -v dpkg-query >/dev/null || return 0  # not Debian: CMake will say what it does not find
   local wanted missing=()
-  wanted=$(sed 's/#.*//' packages.txt)
+  wanted=$(awk -v parts=" $* " '/^\[/ { on = index(parts, " " substr($1, 2, length($1) - 2) " ") } /^[a-z]/ && on' packages.txt)
   for package in $wanted; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
   done
@@ -33,21 +33,37 @@ install_packages() {
   rm -f "$log"
 }
 
-# configure <preset> [cmake args]: only when the build folder is not there yet (ninja notices later changes itself).
+# configure <preset> <part>...: when the build folder is not there yet, or was configured without one of these parts of
+# packages.txt (ninja notices later changes itself).
 configure() {
-  local preset=$1
+  local preset=$1 parts=build/$1/carom-parts part
   shift
-  [ -f "build/$preset/build.ninja" ] && [ $# -eq 0 ] && return 0
-  local launcher=()
+  if [ -f "build/$preset/build.ninja" ]; then
+    local missing=
+    for part in "$@"; do grep -qsx "$part" "$parts" || missing=1; done
+    [ -z "$missing" ] && return 0
+  fi
+  local launcher=() log
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  cmake --preset "$preset" "${launcher[@]}" "$@" >"/tmp/carom-configure.$$" 2>&1 ||
-    { cat "/tmp/carom-configure.$$" >&2; rm -f "/tmp/carom-configure.$$"; exit 1; }
-  rm -f "/tmp/carom-configure.$$"
+  log=$(mktemp)
+  cmake --preset "$preset" "${launcher[@]}" >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; exit 1; }
+  rm -f "$log"
+  printf '%s\n' "$@" >>"$parts"
 }
 
-# build <preset> [targets]: quiet unless something is built or fails.
+# build <preset> [targets]: quiet unless something is built, which is counted, or fails.
 build() {
-  local preset=$1
+  local preset=$1 back='\n'
   shift
-  ninja -C "build/$preset" --quiet "$@" | { grep -v '^ninja: no work to do' >&2 || true; }
+  [ -t 2 ] && back='\r'
+  ninja -C "build/$preset" "$@" | awk -v back="$back" '
+    /^\[[0-9]+\/[0-9]+\] / {  # how far it is: every step on a terminal, every tenth of the way in a log
+      split(substr($1, 2), at, "[/\\]]")
+      if (back == "\r" || int(10 * at[1] / at[2]) > tenth) printf "  built %d of %d%s", at[1], at[2], back
+      tenth = int(10 * at[1] / at[2]); open = back == "\r"; fflush()
+      next
+    }
+    /^ninja: (no work to do|Entering directory)/ { next }
+    { if (open) printf "\n"; open = 0; print; fflush() }
+    END { if (open) printf "\n" }' >&2
 }

@@ -17,8 +17,24 @@ if(CAROM_SANITIZE)
   target_link_options(carom_options INTERFACE -fsanitize=${CAROM_SANITIZE})
 endif()
 
+# Half of a build would be reading Eigen again: it is read once for the rooms that compute and once for the others, which
+# need no more than light optimisation. Sources include what they use all the same: the asan-ubsan preset builds without.
+function(carom_header_reader name)
+  file(WRITE ${PROJECT_BINARY_DIR}/${name}.cpp "")
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_link_libraries(${name} PRIVATE carom_options Eigen3::Eigen)
+  target_compile_options(${name} PRIVATE ${ARGN})
+  target_precompile_headers(${name} PRIVATE <Eigen/Dense>)
+endfunction()
+set(CAROM_LIGHT $<$<CONFIG:Release>:-O1>)
+carom_header_reader(carom_numeric_headers)
+carom_header_reader(carom_light_headers ${CAROM_LIGHT})
+
+# carom_room(<name> [NUMERIC] LINKS <rooms and libraries> [PRIVATE <libraries>])
 function(carom_room name)
-  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE;READS" ${ARGN})
+  cmake_parse_arguments(ARG "NUMERIC" "" "LINKS;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(carom_${name} STATIC ${sources})
   add_library(carom::${name} ALIAS carom_${name})
@@ -33,9 +49,12 @@ function(carom_room name)
   target_compile_features(carom_${name} PUBLIC cxx_std_20)
   target_link_libraries(carom_${name} PUBLIC ${ARG_LINKS}
     PRIVATE $<BUILD_INTERFACE:carom_options> ${ARG_PRIVATE})
-  # Half of a build would be reading Eigen again. Sources include what they use all the same: the asan-ubsan preset
-  # builds without.
-  target_precompile_headers(carom_${name} PRIVATE <Eigen/Dense> ${ARG_READS})
+  if(ARG_NUMERIC)
+    target_precompile_headers(carom_${name} REUSE_FROM carom_numeric_headers)
+  else()
+    target_compile_options(carom_${name} PRIVATE ${CAROM_LIGHT})
+    target_precompile_headers(carom_${name} REUSE_FROM carom_light_headers)
+  endif()
   set(CAROM_ROOMS ${CAROM_ROOMS} carom_${name} CACHE INTERNAL "")
 endfunction()
 

@@ -189,7 +189,9 @@ int main(int argc, char** argv) {
       "Examples:\n  carom solve rows.jsonl > answers.jsonl\n  generate | carom solve - --threads 1");
 
   CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors");
-  schema_command->footer("Example:\n  carom schema > scenario.schema.json");
+  bool of_rows = false;
+  schema_command->add_flag("--rows", of_rows, "instead that of the rows of `carom solve` and of their answers");
+  schema_command->footer("Examples:\n  carom schema > scenario.schema.json\n  carom schema --rows > solve.schema.json");
 
   try {
     app.parse(argc, argv);
@@ -202,7 +204,7 @@ int main(int argc, char** argv) {
     if (*check_command) return exit_code(check(check_files));
     if (*list_command) return exit_code(list(list_json));
     if (*solve_command) return exit_code(solve(solve_source, solve_threads));
-    std::cout << scenario::json_schema();
+    std::cout << (of_rows ? scenario::rows_schema() : scenario::json_schema());
     return exit_code(fine);
   } catch (const scenario::BadScenario& error) {
     std::cerr << error.what() << "\n";

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "carom/core/error.hpp"
 #include "carom/scenario/scenario.hpp"
+#include "carom/schema/json.hpp"
 #include "carom/schema/yaml.hpp"
 
 #include "kind.hpp"
@@ -116,19 +116,24 @@ Scenario load(const std::filesystem::path& file) {
 }
 
 std::string json_schema() {
-  using Json = nlohmann::ordered_json;
-  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                 {"title", "carom scenario"},
-                 {"description", "A scenario file of carom, in YAML or JSON"},
-                 {"type", "object"},
-                 {"required", {"kind"}},
-                 {"oneOf", Json::array()}};
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.key("$schema"), json.text("https://json-schema.org/draft/2020-12/schema");
+  json.key("title"), json.text("carom scenario");
+  json.key("description"), json.text("A scenario file of carom, in YAML or JSON");
+  json.key("type"), json.text("object");
+  json.key("required"), json.raw(R"(["kind"])");
+  json.key("oneOf");
+  json.begin_array();
   for (const Kind& kind : kinds()) {
-    Json one = Json::parse(kind.schema);
-    one["description"] = kind.description;
-    schema["oneOf"].push_back(std::move(one));
+    std::string one = kind.schema;  // an object: its description becomes its last member
+    one.pop_back();
+    json.raw(one + ",\"description\":" + json_quoted(kind.description) + "}");
   }
-  return schema.dump(2) + "\n";
+  json.end_array();
+  json.end_object();
+  return indented(text) + "\n";
 }
 
 }  // namespace carom::scenario

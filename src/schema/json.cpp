@@ -275,4 +275,47 @@ std::string_view json_slice(std::string_view text, std::size_t place) {
   return text.substr(place, at - place);
 }
 
+std::string indented(std::string_view json) {
+  std::string out;
+  std::size_t depth = 0;
+  bool quoted = false;
+  const auto new_line = [&] { out.append("\n").append(2 * depth, ' '); };
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (quoted) {
+      out += c;
+      if (c == '\\')
+        out += json[++i];
+      else
+        quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+      out += c;
+    } else if (c == '{' || c == '[') {
+      out += c;
+      std::size_t next = i + 1;
+      while (next < json.size() && is_space(json[next])) ++next;
+      if (next < json.size() && (json[next] == '}' || json[next] == ']')) {
+        out += json[next];
+        i = next;
+      } else {
+        ++depth;
+        new_line();
+      }
+    } else if (c == '}' || c == ']') {
+      --depth;
+      new_line();
+      out += c;
+    } else if (c == ',') {
+      out += c;
+      new_line();
+    } else if (c == ':') {
+      out += ": ";
+    } else if (!is_space(c)) {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace carom::schema

@@ -15,4 +15,7 @@ bool read_json(std::string_view text, Tree& tree, std::string& problem);
 /// The value of a valid JSON text that starts at `place`, as it was written.
 std::string_view json_slice(std::string_view text, std::size_t place);
 
+/// A valid JSON text on lines of its own: members and items indented by two spaces.
+std::string indented(std::string_view json);
+
 }  // namespace carom::schema

@@ -3,7 +3,6 @@
 #include <istream>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "carom/core/error.hpp"
@@ -161,20 +160,26 @@ std::string check_row(std::string_view line) {
 }
 
 std::string rows_schema() {
-  using Json = nlohmann::ordered_json;
-  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                 {"title", "carom solve"},
-                 {"description", "Rows of `carom solve` and their answers, model by model. Every row also has `model` "
-                                 "and may have `id`, which is echoed; a refused row is answered with `error` instead."},
-                 {"$defs", Json::object()}};
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.key("$schema"), json.text("https://json-schema.org/draft/2020-12/schema");
+  json.key("title"), json.text("carom solve");
+  json.key("description"),
+      json.text("Rows of `carom solve` and their answers, model by model. A row also names its `model`; its `id`, if it "
+                "has one, is echoed. A row that is refused is answered with `error` instead.");
+  json.key("$defs");
+  json.begin_object();
   for (const RowModel& model : models()) {
-    Json row = Json::parse(model.problem->json_schema());
-    row["properties"]["model"]["const"] = model.name;
-    row["required"].push_back("model");
-    schema["$defs"][std::string(model.name)] = {{"row", std::move(row)},
-                                                {"answer", Json::parse(model.result->json_schema())}};
+    json.key(model.name);
+    json.begin_object();
+    json.key("row"), json.raw(model.problem->json_schema());
+    json.key("answer"), json.raw(model.result->json_schema());
+    json.end_object();
   }
-  return schema.dump(2) + "\n";
+  json.end_object();
+  json.end_object();
+  return indented(text) + "\n";
 }
 
 SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads) {
