@@ -6,7 +6,7 @@
 
 #include "carom/core/contact_graph.hpp"
 #include "carom/core/error.hpp"
-#include "carom/impact/spatial.hpp"
+#include "carom/impact/collide.hpp"
 
 namespace carom {
 
@@ -68,7 +68,6 @@ SimultaneousImpact sequential_impact(const SimultaneousProblem& problem, std::sp
     for (const std::size_t k : list) {
       const SpringContact& contact = problem.contacts[k];
       Body &a = impact.bodies[contact.first], &b = impact.bodies[contact.second];
-      const Contact place{contact.point, contact.normal};
       const double approach = -contact.normal.dot(velocity_at(a, contact.point) - velocity_at(b, contact.point));
       if (!(approach > sequential_rest_share * fastest)) continue;
       if (impact.steps == max_sequential_collisions) {
@@ -78,9 +77,10 @@ SimultaneousImpact sequential_impact(const SimultaneousProblem& problem, std::sp
       }
       struck = true;
       impact.verdict = Verdict::separated;
-      const SpatialImpact one =
-          spatial_impact({contact_space(a, b, place), contact.material, RestitutionLaw::energetic});
-      apply_impulse(a, b, place, one.impulse);
+      const Collision<SpatialImpact> collision = collide(a, b, contact, contact.material);
+      a = collision.a;
+      b = collision.b;
+      const SpatialImpact& one = collision.impact;
       ContactOutcome& outcome = impact.contacts[k];
       outcome.impulse += graph.edges()[k].frame * one.impulse;
       outcome.restitution_loss += one.energy.restitution_loss;

@@ -1,7 +1,7 @@
 // Simultaneous impact: what it costs in memory, and that it ends.
 #include <gtest/gtest.h>
 
-#include "../../src/impact/simultaneous/system.hpp"
+#include "internal/impact/simultaneous/system.hpp"
 #include "impact/allocation_count.hpp"
 #include "impact/simultaneous_random.hpp"
 #include "impact/simultaneous_scenes.hpp"

@@ -1,5 +1,5 @@
 // Batches: the lanes against the scalar path, and every row on its own whatever shares its lanes.
-#include "../../src/impact/spatial/lanes.hpp"
+#include "internal/impact/spatial/lanes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "../../src/impact/spatial/batch.hpp"
+#include "internal/impact/spatial/batch.hpp"
 #include "impact/spatial_cases.hpp"
 
 namespace carom::testing {

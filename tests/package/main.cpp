@@ -1,6 +1,5 @@
 // The falling rod, called from another project with the installed headers and libraries.
-#include <carom/impact/planar.hpp>
-#include <carom/scenario/solve.hpp>
+#include <carom/carom.hpp>
 #include <cmath>
 #include <cstdio>
 

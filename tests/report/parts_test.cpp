@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "../../src/report/geometry.hpp"
-#include "../../src/report/label_placement.hpp"
-#include "../../src/report/math_text.hpp"
-#include "../../src/report/plot_range.hpp"
-#include "../../src/report/ticks.hpp"
-#include "../../src/report/utf8.hpp"
+#include "internal/report/geometry.hpp"
+#include "internal/report/label_placement.hpp"
+#include "internal/report/math_text.hpp"
+#include "internal/report/plot_range.hpp"
+#include "internal/report/ticks.hpp"
+#include "internal/report/utf8.hpp"
 
 namespace carom::report {
 namespace {

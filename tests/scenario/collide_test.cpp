@@ -1,7 +1,7 @@
 // Scenes of many contacts from file to answer: the numbers of both sheets, and the mistakes a file can make.
 // Expected values are those of five independent codes (event solver, modal, 30-digit, impulse space, brute stepping)
 // that agree to the digits given, unless said otherwise.
-#include "../../src/scenario/collide.hpp"
+#include "internal/scenario/collide.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -10,6 +10,8 @@
 
 #include "carom/report/writers.hpp"
 #include "carom/scenario/scenario.hpp"
+
+#include "core/test_name.hpp"
 
 namespace carom::scenario {
 namespace {
@@ -270,7 +272,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         CornerCase{"corner_case_1", 66.9, {4.00}, -7.811172, 4.0, 1.90, -6.10, 3.57, "broken at floor", "met"},
         CornerCase{"corner_case_2", 29.0, {-4.43, -4.28}, -4.43, 8.00, -1.89, -4.14, 6.24, "met", "broken at floor"},
-        CornerCase{"corner_case_3", 47.9, {-4.43, .515, 4.00}, -4.43, 4.00, .272, -3.83, 3.70, "met", "met"}));
+        CornerCase{"corner_case_3", 47.9, {-4.43, .515, 4.00}, -4.43, 4.00, .272, -3.83, 3.70, "met", "met"}),
+    [](const auto& info) { return test_name(info.index, std::string("_") + info.param.name); });
 
 TEST(CollideCornerSymmetric, MirrorImagesAndNoSpin) {
   const json answer = answer_of("corner_symmetric");

@@ -5,6 +5,8 @@
 
 #include "carom/scenario/scenario.hpp"
 
+#include "core/test_name.hpp"
+
 namespace carom::scenario {
 namespace {
 
@@ -186,7 +188,11 @@ INSTANTIATE_TEST_SUITE_P(
         // several at once
         Case{with(with(good, "mass: 1", "mass: 0"), "friction: 0.7", "friction: rough"),
              "f.yaml:7: bodies[0].mass: must be positive, got 0\n"
-             "f.yaml:17: material.friction: must be a number, got \"rough\""}));
+             "f.yaml:17: material.friction: must be a number, got \"rough\""}),
+    [](const auto& info) {
+      const std::string& message = info.param.message;  // "f.yaml:3: what is wrong"
+      return test_name(info.index, message.substr(std::min(message.find(' '), message.size())));
+    });
 
 TEST(Files, ThatCannotBeRead) {
   const auto message = [](const char* file) {

@@ -1,5 +1,6 @@
 #include "carom/scenario/solve.hpp"
 
+#include "core/test_name.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -126,7 +127,12 @@ INSTANTIATE_TEST_SUITE_P(
                error("7", "model",
                      R"(must be one of planar, spatial, compliant, simultaneous, multipoint, rod, got \"warp\")")},
         BadRow{R"([1,2])", error("null", "", "must be a JSON object, got [1,2]")},
-        BadRow{"\"x\"", error("null", "", R"(must be a JSON object, got \"x\")")}));
+        BadRow{"\"x\"", error("null", "", R"(must be a JSON object, got \"x\")")}),
+    [](const auto& info) {
+      const json error = json::parse(info.param.answer)["error"];
+      return test_name(info.index, (error["field"].is_null() ? "" : "_" + error["field"].get<std::string>()) + " " +
+                                       error["message"].get<std::string>());
+    });
 
 TEST(Solve, BrokenLinesGetANullId) {
   for (const std::string& line : {std::string("{\"id\":1,"), std::string("{\"id\":1} trailing"),

@@ -35,12 +35,9 @@ struct CompliantProblem {
 };
 
 /// The answer without the trace.
-struct CompliantOutcome {
-  Verdict verdict = Verdict::no_impact;
+struct CompliantOutcome : ImpactSummary {  // its energies are those of the relative motion
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();         ///< on A [N s]
   Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero();  ///< of the contact point, A relative to B [m/s]
-  EnergyLedger energy;                                       ///< of the relative motion [J]
-  Flags flags;
   std::size_t event_count = 0;  ///< how many events the trace has
 };
 

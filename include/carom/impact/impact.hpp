@@ -100,15 +100,19 @@ using Flags = FlagSet<Flag>;
 /// The most events one rigid impact can have.
 inline constexpr std::size_t max_rigid_events = 12;
 
-/// What an impact did, in contact axes.
-template <int N>
-struct ImpactResult {
-  using Vector = Eigen::Matrix<double, N, 1>;
+/// What the result of every impact model says.
+struct ImpactSummary {
   Verdict verdict = Verdict::no_impact;
-  Vector impulse = Vector::Zero();         ///< on A [N s]
-  Vector velocity_after = Vector::Zero();  ///< of the contact point, A relative to B [m/s]
   EnergyLedger energy;
   Flags flags;
+};
+
+/// What an impact did, in contact axes.
+template <int N>
+struct ImpactResult : ImpactSummary {
+  using Vector = Eigen::Matrix<double, N, 1>;
+  Vector impulse = Vector::Zero();         ///< on A [N s]
+  Vector velocity_after = Vector::Zero();  ///< of the contact point, A relative to B [m/s]
   boost::container::static_vector<Event<N>, max_rigid_events> events;  ///< in order
 };
 

@@ -28,13 +28,14 @@ const Fields<Row>& problem() {
 }
 
 PairAnswer<CompliantImpact> solve(const Row& row) {
-  const Pair pair(row);
-  CompliantProblem problem;
-  problem.space = pair.space();
-  problem.material = row.material;
-  problem.stiffness_ratio_root = row.stiffness_ratio_root;
-  problem.reading = row.reading;
-  return pair.answer(compliant_impact(problem));
+  return pair_answer(
+      row,
+      [&](const Body& a, const Body& b, const Contact& contact) {
+        return collide(a, b, contact, row.material, TangentialSprings{row.stiffness_ratio_root, row.reading});
+      },
+      [&](const ContactSpace& space) {
+        return compliant_impact({space, row.material, row.stiffness_ratio_root, row.reading});
+      });
 }
 
 }  // namespace

@@ -161,34 +161,7 @@ void check_space(const PairRow& row, const Value& object, const Path& path, Mist
     add_pair_fields(fields);
     return fields.format();
   }();
-  look_for(*format, object, path, mistakes, [&] { Pair{row}; });
-}
-
-Pair::Pair(const PairRow& row) {
-  if (row.w) {
-    space_ = {*row.w, *row.v};
-    return;
-  }
-  bodies_ = *row.bodies;
-  contact_ = *row.contact;
-  space_ = contact_space(bodies_[0], bodies_[1], contact_);
-  frame_ = contact_frame(contact_);
-}
-
-std::vector<Body> Pair::finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& flags) const {
-  std::vector<Body> bodies = bodies_;
-  energy.before = kinetic_energy(bodies[0]) + kinetic_energy(bodies[1]);
-  apply_impulse(bodies[0], bodies[1], contact_, impulse);
-  energy.after = kinetic_energy(bodies[0]) + kinetic_energy(bodies[1]);
-  bool finite = std::isfinite(energy.before) && std::isfinite(energy.after);
-  for (const Body& body : bodies)
-    finite = finite && (body.immovable || (body.velocity.allFinite() && body.angular_velocity.allFinite()));
-  if (!finite) flags.set(Flag::overflow);
-  // A contact so far out that the motion of the bodies lost the digits of the impact.
-  constexpr double tolerance = 1e-9;
-  if (!(std::abs(energy.imbalance()) <= tolerance * std::max(energy.before, energy.after)))
-    flags.set(Flag::ill_conditioned);
-  return bodies;
+  look_for(*format, object, path, mistakes, [&] { contact_space((*row.bodies)[0], (*row.bodies)[1], *row.contact); });
 }
 
 }  // namespace carom::scenario

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "carom/core/contact_space.hpp"
+#include "carom/impact/collide.hpp"
 
 #include "impact.hpp"
 #include "spatial_parts.hpp"
@@ -52,36 +55,30 @@ struct PairAnswer : Impact {
   std::optional<std::vector<Body>> bodies;
 };
 
-/// The contact space of a row, and how to answer in the axes the row was asked in: world axes with bodies, contact axes
-/// without.
-class Pair {
-public:
-  explicit Pair(const PairRow& row);
-  const ContactSpace& space() const { return space_; }
-
-  template <class Impact>
-  PairAnswer<Impact> answer(Impact&& impact) const {
-    PairAnswer<Impact> out{std::forward<Impact>(impact), std::nullopt};
-    if (!bodies_.empty()) out.bodies = finish(out.impulse, out.energy, out.flags);
-    out.impulse = frame_ * out.impulse;
-    out.velocity_after = frame_ * out.velocity_after;
-    for (auto& event : out.events) {
-      event.impulse = frame_ * event.impulse;
-      event.velocity = frame_ * event.velocity;
-    }
-    return out;
+/// The answer of a row: in world axes with bodies, in contact axes without.
+/// @param of_bodies  (a, b, contact) -> Collision
+/// @param of_space   contact space -> impact
+template <class OfBodies, class OfSpace>
+auto pair_answer(const PairRow& row, const OfBodies& of_bodies, const OfSpace& of_space) {
+  using Impact = std::invoke_result_t<OfSpace, const ContactSpace&>;
+  PairAnswer<Impact> answer;
+  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
+  if (row.bodies) {
+    auto collision = of_bodies((*row.bodies)[0], (*row.bodies)[1], *row.contact);
+    static_cast<Impact&>(answer) = std::move(collision.impact);
+    answer.bodies = {collision.a, collision.b};
+    frame = contact_frame(*row.contact);
+  } else {
+    static_cast<Impact&>(answer) = of_space(ContactSpace{*row.w, *row.v});
   }
-
-private:
-  /// The bodies after the impulse; the ledger's energies become theirs. Flags what does not come out: `overflow`, or
-  /// `ill_conditioned` where the ledger of the bodies does not close.
-  std::vector<Body> finish(const Eigen::Vector3d& impulse, EnergyLedger& energy, Flags& flags) const;
-
-  ContactSpace space_;
-  Eigen::Matrix3d frame_ = Eigen::Matrix3d::Identity();
-  Contact contact_;
-  std::vector<Body> bodies_;
-};
+  answer.impulse = frame * answer.impulse;
+  answer.velocity_after = frame * answer.velocity_after;
+  for (auto& event : answer.events) {
+    event.impulse = frame * event.impulse;
+    event.velocity = frame * event.velocity;
+  }
+  return answer;
+}
 
 /// The members of an answer that every 3-D impact model has.
 template <class Impact>

@@ -23,8 +23,10 @@ const Fields<Row>& problem() {
 }
 
 PairAnswer<SpatialImpact> solve(const Row& row) {
-  const Pair pair(row);
-  return pair.answer(spatial_impact({pair.space(), row.material, row.law}));
+  return pair_answer(
+      row,
+      [&](const Body& a, const Body& b, const Contact& contact) { return collide(a, b, contact, row.material, row.law); },
+      [&](const ContactSpace& space) { return spatial_impact({space, row.material, row.law}); });
 }
 
 }  // namespace
