@@ -46,14 +46,9 @@ SimultaneousProblem in_space(const MultipointProblem& problem, const std::vector
   body.angular_velocity.z() = problem.velocity[2];
   scene.bodies = {body, immovable_body()};
   for (std::size_t k = 0; k < arms.size(); ++k)
-    scene.contacts.push_back({0,
-                              1,
-                              arms[k],
-                              normals[k],
-                              springs.stiffness[k],
-                              springs.exponent,
-                              {problem.dynamic_friction, problem.restitution[0]},
-                              springs.eta0});
+    scene.contacts.push_back(
+        {{{arms[k], normals[k]}, 0, 1},
+         {springs.stiffness[k], springs.exponent, {problem.dynamic_friction, problem.restitution[0]}, springs.eta0}});
   return scene;
 }
 
@@ -191,17 +186,6 @@ TEST(MultipointOutcomes, OrdersOfABox) {
   EXPECT_EQ(outcomes.by_order.size(), 24u);
   EXPECT_THROW(multipoint_outcomes(corner(4, -5, .5, .5, .25), {}, {2, 1, 3}), InvalidInput);
   EXPECT_THROW(multipoint_outcomes(corner(4, -5, .5, .5, .25), {}, {1, 2, 1}), InvalidInput);
-}
-
-// W = F^T F whatever way it is given.
-TEST(ContactGraphOfASystem, RespondsLikeItsFactor) {
-  const Eigen::MatrixXd factor = Eigen::MatrixXd::Random(9, 6);
-  const ContactGraph graph(factor);
-  EXPECT_LT((graph.dense() - factor.transpose() * factor).norm(), 1e-14);
-  EXPECT_THROW(ContactGraph(Eigen::MatrixXd::Zero(13, 3)), InvalidInput);
-  EXPECT_THROW(ContactGraph(Eigen::MatrixXd::Zero(3, 4)), InvalidInput);
-  std::vector<Body> bodies(2);
-  EXPECT_THROW(graph.velocities(bodies), InvalidInput);
 }
 
 }  // namespace
