@@ -90,17 +90,18 @@ SimultaneousSystemImpact simultaneous_impact(const SimultaneousSystemProblem& pr
   // M made exactly symmetric, as the factor has it.
   MechanicalSystem system{0.5 * given.mass_matrix + 0.5 * given.mass_matrix.transpose(), given.jacobian,
                           shifted(given.velocity, -shift)};
-  const simultaneous::Encounter encounter{
-      simultaneous::Factor(in_space(half, problem.dimension)),
-      std::vector<Eigen::Matrix3d>(problem.springs.size(), Eigen::Matrix3d::Identity()),
-      contact_velocities(problem, system.velocity),
-      shift,
-      "springs",
-      problem.springs,
-      canonical_order(problem),
-      problem.tolerance,
-      problem.method,
-      problem.steps_per_time_unit};
+  // Told in contact axes; the second tangent of a planar contact, which has only rounding, is left out.
+  const Eigen::Matrix3d axes = Eigen::Vector3d(1.0, problem.dimension == 3 ? 1.0 : 0.0, 1.0).asDiagonal();
+  const simultaneous::Encounter encounter{simultaneous::Factor(in_space(half, problem.dimension)),
+                                          std::vector<Eigen::Matrix3d>(problem.springs.size(), axes),
+                                          contact_velocities(problem, system.velocity),
+                                          shift,
+                                          "springs",
+                                          problem.springs,
+                                          canonical_order(problem),
+                                          problem.tolerance,
+                                          problem.method,
+                                          problem.steps_per_time_unit};
   SimultaneousSystemImpact impact;
   const auto energy_now = [&] { return std::ldexp(kinetic_energy(system), 2 * shift); };
   impact.energy.before = impact.energy.after = energy_now();

@@ -15,53 +15,67 @@ System<D>::System(const Factor& factor, const std::vector<std::size_t>& order, c
     springs_.push_back(springs[c]);
     for (const Factor::Part& part : factor.parts(c)) parts_.push_back({part.block, root * part.half.rightCols<D>()});
     first_.push_back(parts_.size());
+    pairs_ = pairs_ && parts_.size() == 2 * springs_.size();
     u0_.push_back(u[c].tail<D>() / speed_unit);
   }
 }
 
 template <int D>
+template <bool Pairs>
 inline void System<D>::push(std::size_t c, const double* in, Motions& z) const {
   const Eigen::Map<const Vector> p(in + D * c);
   if ((p.array() == 0.0).all()) return;
-  for (const Part& part : parts(c)) z[part.block].noalias() += part.half * p;
+  for (const Part* part = first<Pairs>(c); part != first<Pairs>(c + 1); ++part)
+    z[part->block].noalias() += part->half * p;
 }
 
 template <int D>
+template <bool Pairs>
 inline void System<D>::observe(std::size_t c, const Motions& z, double* out, const double* add) const {
-  const Part *part = parts_.data() + first_[c], *end = parts_.data() + first_[c + 1];
   Eigen::Map<Vector> u(out + D * c);
-  if (part == end)
+  const Part *part = first<Pairs>(c), *end = first<Pairs>(c + 1);
+  if (!Pairs && part == end) {
     u.setZero();
-  else
+  } else {
     u.noalias() = part->half.transpose() * z[part->block];
-  while (++part < end) u.noalias() += part->half.transpose() * z[part->block];
+    while (++part != end) u.noalias() += part->half.transpose() * z[part->block];
+  }
   if (add != nullptr) u += Eigen::Map<const Vector>(add + D * c);
 }
 
 template <int D>
 void System<D>::push(const std::vector<std::size_t>& contacts, const double* in, Motions& z) const {
-  for (const std::size_t c : contacts) push(c, in, z);
+  if (pairs_)
+    for (const std::size_t c : contacts) push<true>(c, in, z);
+  else
+    for (const std::size_t c : contacts) push<false>(c, in, z);
 }
 
 template <int D>
 void System<D>::observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
                         const double* add) const {
-  for (const std::size_t c : contacts) observe(c, z, out, add);
+  if (pairs_)
+    for (const std::size_t c : contacts) observe<true>(c, z, out, add);
+  else
+    for (const std::size_t c : contacts) observe<false>(c, z, out, add);
 }
 
 template <int D>
 void System<D>::response(const double* in, double* out, const double* add) const {
   for (Motion& z : z_) z.setZero();
-  for (std::size_t c = 0; c < springs_.size(); ++c) push(c, in, z_);
-  for (std::size_t c = 0; c < springs_.size(); ++c) observe(c, z_, out, add);
+  const auto through = [&]<bool Pairs>() {
+    for (std::size_t c = 0; c < size(); ++c) push<Pairs>(c, in, z_);
+    for (std::size_t c = 0; c < size(); ++c) observe<Pairs>(c, z_, out, add);
+  };
+  pairs_ ? through.template operator()<true>() : through.template operator()<false>();
 }
 
 template <int D>
 Eigen::Matrix<double, D, D> System<D>::block(std::size_t a, std::size_t b) const {
   Eigen::Matrix<double, D, D> w = Eigen::Matrix<double, D, D>::Zero();
-  for (const Part& one : parts(a))
-    for (const Part& two : parts(b))
-      if (one.block == two.block) w += one.half.transpose() * two.half;
+  for (std::size_t i = first_[a]; i < first_[a + 1]; ++i)
+    for (std::size_t j = first_[b]; j < first_[b + 1]; ++j)
+      if (parts_[i].block == parts_[j].block) w += parts_[i].half.transpose() * parts_[j].half;
   return w;
 }
 

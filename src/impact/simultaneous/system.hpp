@@ -7,7 +7,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "carom/impact/simultaneous.hpp"
@@ -98,14 +97,20 @@ private:
     std::size_t block = 0;
     Eigen::Matrix<double, 6, D> half;
   };
-  std::span<const Part> parts(std::size_t c) const {
-    return {parts_.data() + first_[c], parts_.data() + first_[c + 1]};
+  /// The parts of contact c are those from first(c) to first(c + 1). Contacts of bodies have two each; loops that know
+  /// it (Pairs) unroll.
+  template <bool Pairs>
+  const Part* first(std::size_t c) const {
+    return parts_.data() + (Pairs ? 2 * c : first_[c]);
   }
+  template <bool Pairs>
   void push(std::size_t c, const double* in, Motions& z) const;
+  template <bool Pairs>
   void observe(std::size_t c, const Motions& z, double* out, const double* add) const;
   std::vector<Spring> springs_;
   std::vector<Part> parts_;
   std::vector<std::size_t> first_ = {0};  // part of each contact, and one past the last
+  bool pairs_ = true;                     // two parts each
   Vectors u0_;
   mutable Motions z_;  // of response
 };
