@@ -113,30 +113,8 @@ ContactGraph::ContactGraph(std::span<const Body> bodies, std::span<const PairCon
   require_no_duplicates(bodies, contacts);
 }
 
-ContactGraph::ContactGraph(const Eigen::MatrixXd& factor) : body_count_(2), of_bodies_(false) {
-  if (factor.rows() > max_system_rows)
-    throw InvalidInput("factor", "must have at most " + std::to_string(max_system_rows) + " rows, got " +
-                                     std::to_string(factor.rows()));
-  if (factor.cols() % 3 != 0)
-    throw InvalidInput("factor", "must have 3 columns per contact, got " + std::to_string(factor.cols()));
-  if (!factor.allFinite()) throw InvalidInput("factor", "must be finite");
-  Eigen::MatrixXd padded = Eigen::MatrixXd::Zero(max_system_rows, factor.cols());
-  padded.topRows(factor.rows()) = factor;
-  for (Eigen::Index column = 0; column < factor.cols(); column += 3) {
-    Edge edge;
-    edge.body = {0, 1};
-    edge.half = {padded.block<6, 3>(0, column), padded.block<6, 3>(6, column)};
-    edges_.push_back(edge);
-  }
-}
-
-void ContactGraph::require_bodies(std::size_t count) const {
-  if (!of_bodies_) throw InvalidInput("bodies", "this graph was made of a mechanical system, it knows no bodies");
-  require_count("bodies", count, body_count_);
-}
-
 std::vector<Eigen::Vector3d> ContactGraph::velocities(std::span<const Body> bodies) const {
-  require_bodies(bodies.size());
+  require_count("bodies", bodies.size(), body_count_);
   std::vector<Eigen::Vector3d> u;
   u.reserve(edges_.size());
   for (const Edge& edge : edges_)
@@ -172,7 +150,7 @@ Eigen::MatrixXd ContactGraph::dense() const {
 
 void ContactGraph::apply(std::span<const Eigen::Vector3d> impulses, std::span<Body> bodies) const {
   require_count("impulses", impulses.size(), edges_.size());
-  require_bodies(bodies.size());
+  require_count("bodies", bodies.size(), body_count_);
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     const Eigen::Vector3d world = edges_[k].frame * impulses[k];
     apply_impulse(bodies[edges_[k].body[0]], edges_[k].point, world);

@@ -8,6 +8,7 @@
 #include "carom/core/linear_algebra.hpp"
 
 #include "body_algebra.hpp"
+#include "system_checks.hpp"
 
 namespace carom {
 
@@ -50,8 +51,6 @@ BasicContactSpace<N> checked(const BasicContactSpace<N>& space) {
   return result;
 }
 
-std::string size_text(const Eigen::MatrixXd& m) { return std::to_string(m.rows()) + " x " + std::to_string(m.cols()); }
-
 /// Re-throw what is wrong with part of an argument under the argument's name.
 template <class Check>
 void check_part(const std::string& prefix, const Check& check) {
@@ -80,45 +79,6 @@ BasicContactSpace<N> checked_of_bodies(const BasicContactSpace<N>& space) {
   if (!space.velocity.allFinite())
     throw InvalidInput("bodies", "their relative velocity at the contact must be finite");
   return checked<N>(space);
-}
-
-/// Is the symmetric matrix positive definite beyond the rounding of its entries, each a sum of `terms` products? Judged
-/// by the smallest eigenvalue once the diagonal is scaled to ones, so that the units of the coordinates do not
-/// matter. (The pivots of a factorisation will not do: an ill-conditioned leading block swells their rounding.)
-bool is_definite(const Eigen::MatrixXd& matrix, Eigen::Index terms) {
-  if (!(matrix.diagonal().array() > 0.0).all()) return false;
-  // The usual bound n eps on the rounding of a Gram matrix of unit vectors, with room for its constant.
-  const double rounding = 8.0 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
-  const Eigen::VectorXd scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
-  return symmetric_eigenvalues(scaled)[0] > rounding;
-}
-
-/// Mass matrix, Jacobian (of so many rows) and velocity checked; the Cholesky factor of the mass matrix.
-Cholesky checked_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
-                                           const Eigen::VectorXd& velocity, Eigen::Index rows) {
-  const Eigen::Index n = mass_matrix.rows();
-  if (n == 0 || mass_matrix.cols() != n)
-    throw InvalidInput("mass_matrix", "must be square and not empty, got " + size_text(mass_matrix));
-  if (!mass_matrix.allFinite()) throw InvalidInput("mass_matrix", "must be finite");
-  if (!(mass_matrix.diagonal().array() > 0.0).all()) throw InvalidInput("mass_matrix", "must be positive definite");
-  const Eigen::VectorXd scale = mass_matrix.diagonal().cwiseSqrt();  // coordinates may have unlike units
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (Eigen::Index j = 0; j < i; ++j)
-      if (std::abs(mass_matrix(i, j) - mass_matrix(j, i)) > symmetry_tolerance * scale[i] * scale[j])
-        throw InvalidInput("mass_matrix", "must be symmetric, got " + number_text(mass_matrix(j, i)) + " and " +
-                                              number_text(mass_matrix(i, j)) + " across the diagonal");
-  if (jacobian.rows() != rows || jacobian.cols() != n)
-    throw InvalidInput("jacobian",
-                       "must be " + std::to_string(rows) + " x " + std::to_string(n) + ", got " + size_text(jacobian));
-  if (!jacobian.allFinite()) throw InvalidInput("jacobian", "must be finite");
-  if (velocity.size() != n)
-    throw InvalidInput("velocity",
-                       "must have length " + std::to_string(n) + ", got " + std::to_string(velocity.size()));
-  if (!velocity.allFinite()) throw InvalidInput("velocity", "must be finite");
-  const Eigen::MatrixXd symmetric = 0.5 * mass_matrix + 0.5 * mass_matrix.transpose();
-  if (!is_definite(symmetric, n)) throw InvalidInput("mass_matrix", "must be positive definite");
-  return Cholesky(symmetric);
 }
 
 /// J M^-1 J^T, checked.
@@ -207,6 +167,18 @@ Eigen::VectorXd velocity_after(const Eigen::MatrixXd& mass_matrix, const Eigen::
         "impulse", "must have length " + std::to_string(jacobian.rows()) + ", got " + std::to_string(impulse.size()));
   if (!impulse.allFinite()) throw InvalidInput("impulse", "must be finite");
   return velocity + factor.solve(jacobian.transpose() * impulse);
+}
+
+PlanarContactSpace planar_contact_space(const MechanicalSystem& system) {
+  return planar_contact_space(system.mass_matrix, system.jacobian, system.velocity);
+}
+
+ContactSpace contact_space(const MechanicalSystem& system) {
+  return contact_space(system.mass_matrix, system.jacobian, system.velocity);
+}
+
+Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::VectorXd& impulse) {
+  return velocity_after(system.mass_matrix, system.jacobian, system.velocity, impulse);
 }
 
 double kinetic_energy(const PlanarContactSpace& space) {

@@ -106,7 +106,8 @@ struct MethodAnswer {
 struct CollideRun {
   Scene scene;
   SimultaneousProblem problem;         ///< with the scenario's own springs
-  SimultaneousImpact impact;           ///< its answer, traced
+  SimultaneousImpact impact;           ///< its answer
+  std::vector<SimultaneousSample> path;  ///< how it went, for drawing
   std::vector<MethodAnswer> answers;   ///< the scenario's own first
   std::optional<double> order_spread;  ///< sequential: how much the order changes some velocity [m/s]
   std::optional<MultipointOutcomes> outcomes;
@@ -122,10 +123,6 @@ double seen_motion(const Scene& scene, const Body& body, std::size_t i);
 
 /// True if all bodies move along the first axis of the view, before and after.
 bool is_one_dimensional(const CollideRun& run);
-
-/// The samples of the traced impact with more in between, for drawing: forces and compressions of all contacts.
-std::vector<SimultaneousSample> dense_trace(const SimultaneousProblem& problem, const SimultaneousImpact& impact,
-                                            int points);
 
 /// The outcome set over the ratio of stiffness, and its map.
 std::vector<report::Plot> outcome_pictures(const CollideScenario& scenario, const CollideRun& run);

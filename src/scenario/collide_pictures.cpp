@@ -18,16 +18,6 @@ using report::Shape;
 constexpr Color palette[] = {Color::blue, Color::orange, Color::green, Color::purple,
                              Color::red,  Color::sky,    Color::ink};
 constexpr Shape shapes[] = {Shape::circle, Shape::square, Shape::diamond, Shape::triangle, Shape::cross};
-constexpr int trace_points = 500;
-
-/// A run of very many events has more samples than a picture has pixels: only so many are drawn.
-std::vector<SimultaneousSample> thinned(std::vector<SimultaneousSample> trace) {
-  constexpr std::size_t most = 8 * trace_points;
-  if (trace.size() <= most) return trace;
-  std::vector<SimultaneousSample> few;
-  for (std::size_t i = 0; i < most; ++i) few.push_back(trace[i * (trace.size() - 1) / (most - 1)]);
-  return few;
-}
 
 Point seen(const Scene& scene, const Eigen::Vector3d& p) { return {p[scene.view[0]], p[scene.view[1]]}; }
 
@@ -354,8 +344,8 @@ Plot losses_plot(const CollideRun& run) {
 std::vector<Plot> collide_pictures(const CollideScenario& scenario, const CollideRun& run) {
   std::vector<Plot> plots = {velocities_plot(run)};
   if (run.answers.size() > 1 || !scenario.beside.empty()) plots.push_back(methods_plot(scenario, run));
-  if (run.impact.verdict == Verdict::no_impact || run.impact.samples.size() < 2) return plots;
-  const std::vector<SimultaneousSample> trace = thinned(dense_trace(run.problem, run.impact, trace_points));
+  if (run.impact.verdict == Verdict::no_impact || run.path.size() < 2) return plots;
+  const std::vector<SimultaneousSample>& trace = run.path;
   const std::vector<Group> groups = groups_of(run, trace);
   double largest = 0.0;
   for (const auto& sample : trace)

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "carom/core/contact.hpp"
-#include "carom/core/contact_graph.hpp"
 #include "carom/core/error.hpp"
 #include "carom/impact/sequential.hpp"
 
@@ -20,6 +19,9 @@ constexpr double alike = 1e-9;
 
 /// Orders of contact to try for the spread of pairwise collisions, beside the list's and its reverse.
 constexpr int shuffles = 200;
+
+/// Samples of the impact to draw: about a pixel apart, and as many at events.
+constexpr std::size_t path_points = 1500;
 
 Eigen::Vector3d axis(const Scene& scene, int i) {
   const Eigen::Vector3d right = Eigen::Vector3d::Unit(scene.view[0]), up = Eigen::Vector3d::Unit(scene.view[1]);
@@ -272,8 +274,9 @@ CollideRun run_collide(const CollideScenario& scenario) {
     run.scene.view = *scenario.view;
   }
   run.problem = problem_of(scenario, run.scene, scenario.springs);
-  run.problem.trace = true;
-  run.impact = simultaneous_impact(run.problem);
+  SimultaneousPath path = simultaneous_path(run.problem, path_points);
+  run.impact = std::move(path.impact);
+  run.path = std::move(path.samples);
   run.answers.push_back(answer_of(name(scenario.springs), "springs at all contacts at once", run.impact));
   const Generalized generalized(run.scene, scenario, run.problem);
   std::vector<CollideMethod> done = {scenario.springs};
@@ -309,72 +312,6 @@ bool is_one_dimensional(const CollideRun& run) {
   look(run.problem.bodies);
   for (const MethodAnswer& answer : run.answers) look(answer.bodies);
   return across == 0.0 && along > 0.0;
-}
-
-std::vector<SimultaneousSample> dense_trace(const SimultaneousProblem& problem, const SimultaneousImpact& impact,
-                                            int points) {
-  // Compressions and forces are exact at the samples. In between, the motion is integrated again from each sample to
-  // the next with the modes as they are there (fourth-order Runge-Kutta; friction changes linearly): good for drawing.
-  if (impact.samples.size() < 2) return impact.samples;
-  const std::vector<PairContact> pairs(problem.contacts.begin(), problem.contacts.end());
-  const ContactGraph graph(problem.bodies, pairs);
-  const std::size_t m = pairs.size();
-  struct State {
-    std::vector<double> d;
-    std::vector<Eigen::Vector3d> u;
-  };
-  State state{std::vector<double>(m, 0.0), graph.velocities(problem.bodies)};
-  std::vector<SimultaneousSample> dense = {impact.samples[0]};
-  const double step = (impact.samples.back().time - impact.samples.front().time) / points;
-  for (std::size_t s = 0; s + 1 < impact.samples.size(); ++s) {
-    const SimultaneousSample &from = impact.samples[s], &to = impact.samples[s + 1];
-    for (std::size_t c = 0; c < m; ++c) state.d[c] = from.contacts[c].compression;
-    const auto force = [&](std::size_t c, double d) {
-      if (from.contacts[c].normal == NormalMode::open || d <= 0.0) return 0.0;
-      return problem.contacts[c].stiffness * std::pow(d, problem.contacts[c].exponent);
-    };
-    const auto rates = [&](const State& x, double share) {
-      std::vector<Eigen::Vector3d> f(m);
-      State rate{std::vector<double>(m, 0.0), {}};
-      for (std::size_t c = 0; c < m; ++c) {
-        const auto &a = from.contacts[c], &b = to.contacts[c];
-        f[c] << a.friction + share * (b.friction - a.friction), force(c, x.d[c]);
-        const double e = std::max(problem.contacts[c].material.restitution, smallest_restitution);
-        if (a.normal == NormalMode::loading) rate.d[c] = -x.u[c].z();
-        if (a.normal == NormalMode::unloading) rate.d[c] = -x.u[c].z() / (e * e);
-      }
-      rate.u = graph.response(f);
-      return rate;
-    };
-    const auto moved = [m](const State& x, const State& rate, double h) {
-      State y = x;
-      for (std::size_t c = 0; c < m; ++c) y.d[c] += h * rate.d[c], y.u[c] += h * rate.u[c];
-      return y;
-    };
-    const int pieces = std::clamp(static_cast<int>(std::ceil((to.time - from.time) / step)), 1, points);
-    const double h = (to.time - from.time) / pieces * impact.time_unit;
-    const std::size_t start = dense.size();
-    for (int i = 0; i < pieces; ++i) {
-      const double share = static_cast<double>(i) / pieces, half = share + 0.5 / pieces, end = share + 1.0 / pieces;
-      const State a = rates(state, share), b = rates(moved(state, a, 0.5 * h), half),
-                  c = rates(moved(state, b, 0.5 * h), half), d = rates(moved(state, c, h), end);
-      state = moved(moved(moved(moved(state, a, h / 6.0), b, h / 3.0), c, h / 3.0), d, h / 6.0);
-      if (i + 1 == pieces) break;
-      dense.push_back({from.time + end * (to.time - from.time), from.contacts});
-      for (std::size_t k = 0; k < m; ++k) dense.back().contacts[k].compression = state.d[k];
-    }
-    // What is missing at the end is spread over the piece, so that the curve joins.
-    for (std::size_t i = start; i < dense.size(); ++i)
-      for (std::size_t k = 0; k < m; ++k) {
-        auto& contact = dense[i].contacts[k];
-        if (contact.normal == NormalMode::open) continue;
-        const double share = static_cast<double>(i - start + 1) / pieces;
-        contact.compression = std::max(contact.compression + share * (to.contacts[k].compression - state.d[k]), 0.0);
-        contact.force = force(k, contact.compression);
-      }
-    dense.push_back(to);
-  }
-  return dense;
 }
 
 }  // namespace carom::scenario

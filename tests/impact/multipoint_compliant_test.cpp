@@ -2,12 +2,12 @@
 #include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
-#include "carom/core/contact_graph.hpp"
 #include "carom/core/error.hpp"
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/simultaneous.hpp"
 
 #include "impact/multipoint_random.hpp"
+#include "impact/simultaneous_scenes.hpp"
 
 namespace carom {
 namespace {
@@ -46,14 +46,9 @@ SimultaneousProblem in_space(const MultipointProblem& problem, const std::vector
   body.angular_velocity.z() = problem.velocity[2];
   scene.bodies = {body, immovable_body()};
   for (std::size_t k = 0; k < arms.size(); ++k)
-    scene.contacts.push_back({0,
-                              1,
-                              arms[k],
-                              normals[k],
-                              springs.stiffness[k],
-                              springs.exponent,
-                              {problem.dynamic_friction, problem.restitution[0]},
-                              springs.eta0});
+    scene.contacts.push_back(
+        {{{arms[k], normals[k]}, 0, 1},
+         {springs.stiffness[k], springs.exponent, {problem.dynamic_friction, problem.restitution[0]}, springs.eta0}});
   return scene;
 }
 
@@ -123,12 +118,12 @@ TEST(MultipointSprings, OneContactIsNewtons) {
   }
 }
 
-// A large system without friction: only the rank of the inverse inertia is bounded.
+// Large systems, their contacts decoupled: each normal bounces for itself, whatever the rank.
 TEST(MultipointSprings, ManyCoordinatesFewContacts) {
   MultipointProblem problem;
   problem.mass_matrix = Eigen::MatrixXd::Identity(30, 30);
   problem.jacobian = Eigen::MatrixXd::Zero(4, 30);
-  for (int r = 0; r < 4; ++r) problem.jacobian(r, 5 * r + 2) = 1.0;  // decoupled: each normal bounces for itself
+  for (int r = 0; r < 4; ++r) problem.jacobian(r, 5 * r + 2) = 1.0;
   problem.velocity = Eigen::VectorXd::Constant(30, -1.0);
   problem.restitution = {.5, .8};
   const Eigen::VectorXd v = problem.jacobian * multipoint_compliant(problem, {}).solutions[0].velocity;
@@ -137,7 +132,15 @@ TEST(MultipointSprings, ManyCoordinatesFewContacts) {
   problem.dimension = 3;
   problem.jacobian = Eigen::MatrixXd::Identity(15, 30);
   problem.restitution = {.5};
-  EXPECT_THROW(multipoint_compliant(problem, {}), InvalidInput);
+  for (const double friction : {0.0, .1}) {
+    problem.static_friction = problem.dynamic_friction = friction;
+    const Eigen::VectorXd five = problem.jacobian * multipoint_compliant(problem, {}).solutions[0].velocity;
+    for (int c = 0; c < 5; ++c) {
+      EXPECT_NEAR(five[3 * c + 2], .5, 1e-9);
+      // An impulse 1 + e slows the slip (-1, -1) by mu times it.
+      EXPECT_NEAR(five.segment<2>(3 * c).norm(), std::sqrt(2.0) - friction * 1.5, 1e-9);
+    }
+  }
 }
 
 TEST(MultipointSprings, SeparatingAndResting) {
@@ -193,15 +196,28 @@ TEST(MultipointOutcomes, OrdersOfABox) {
   EXPECT_THROW(multipoint_outcomes(corner(4, -5, .5, .5, .25), {}, {1, 2, 1}), InvalidInput);
 }
 
-// W = F^T F whatever way it is given.
-TEST(ContactGraphOfASystem, RespondsLikeItsFactor) {
-  const Eigen::MatrixXd factor = Eigen::MatrixXd::Random(9, 6);
-  const ContactGraph graph(factor);
-  EXPECT_LT((graph.dense() - factor.transpose() * factor).norm(), 1e-14);
-  EXPECT_THROW(ContactGraph(Eigen::MatrixXd::Zero(13, 3)), InvalidInput);
-  EXPECT_THROW(ContactGraph(Eigen::MatrixXd::Zero(3, 4)), InvalidInput);
-  std::vector<Body> bodies(2);
-  EXPECT_THROW(graph.velocities(bodies), InvalidInput);
+// Many bodies are one system of a high rank: nothing limits it, and springs answer as between the bodies.
+TEST(MultipointSprings, SystemsOfAnyRank) {
+  for (const double exponent : {1.0, 1.5})
+    for (const double friction : {0.0, .1}) {
+      const SimultaneousProblem scene = testing::nine_ball({exponent, .9, friction});
+      const std::vector<PairContact> pairs(scene.contacts.begin(), scene.contacts.end());
+      const MechanicalSystem system = system_of(scene.bodies, pairs);
+      MultipointProblem problem;
+      problem.mass_matrix = system.mass_matrix;
+      problem.jacobian = system.jacobian;
+      problem.velocity = system.velocity;
+      problem.dimension = 3;
+      problem.restitution = {.9};
+      problem.static_friction = problem.dynamic_friction = friction;
+      MultipointSprings springs;
+      springs.exponent = exponent;
+      std::vector<Body> after = scene.bodies;
+      set_velocities(after, multipoint_compliant(problem, springs).solutions.at(0).velocity);
+      const SimultaneousImpact bodies = simultaneous_impact(scene);
+      for (std::size_t b = 0; b < after.size(); ++b)
+        EXPECT_LT((after[b].velocity - bodies.bodies[b].velocity).norm(), 1e-7) << exponent << " " << friction;
+    }
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ simultaneous::Outcome stiff_ball(double eta0, simultaneous::Log& log) {
   spring.e2 = .81;
   spring.mu = .5;
   spring.eta2 = eta0 * eta0;
-  const simultaneous::System<3> system(graph, {0}, {spring}, graph.velocities(bodies), 1.0, 1.0);
+  const simultaneous::System<3> system(simultaneous::Factor(graph), {0}, {spring}, graph.velocities(bodies), 1.0, 1.0);
   simultaneous::Work work(simultaneous_work_bound(1));
   return solve_flow(system, 1e-8, work, log);
 }

@@ -28,7 +28,7 @@ inline Body ball(const Eigen::Vector3d& position, double mass = 1.0, double radi
 
 inline SpringContact touching(std::size_t first, std::size_t second, const Eigen::Vector3d& point,
                               const Eigen::Vector3d& normal, const Surface& surface, double stiffness = 1.0) {
-  return {{{point, normal}, first, second}, stiffness, surface.exponent, {surface.mu, surface.e}, surface.eta0};
+  return {{{point, normal}, first, second}, {stiffness, surface.exponent, {surface.mu, surface.e}, surface.eta0}};
 }
 
 /// Contacts wherever two balls of this radius touch (gaps below 1e-6 of it).

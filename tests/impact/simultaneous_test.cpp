@@ -345,12 +345,10 @@ TEST(SimultaneousEdges, Refusals) {
 }
 
 TEST(SimultaneousTrace, SamplesFollowTheImpact) {
-  SimultaneousProblem problem = nine_ball({hertz, .96, .03});
-  problem.trace = true;
-  const SimultaneousImpact impact = simultaneous_impact(problem);
-  ASSERT_GT(impact.samples.size(), 50U);
+  const auto [impact, samples] = simultaneous_path(nine_ball({hertz, .96, .03}), 1000);
+  ASSERT_GT(samples.size(), 50U);
   double time = -1.0, peak = 0.0;
-  for (const SimultaneousSample& s : impact.samples) {
+  for (const SimultaneousSample& s : samples) {
     EXPECT_GE(s.time, time);
     time = s.time;
     for (const auto& c : s.contacts) {

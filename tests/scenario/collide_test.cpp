@@ -323,9 +323,7 @@ TEST(CollideTrace, AreaUnderTheForceIsTheImpulse) {
         problem.contacts.push_back(contact);
       }
       problem.bodies[0].velocity.x() = 1.0;
-      problem.trace = true;
-      const SimultaneousImpact impact = simultaneous_impact(problem);
-      const auto trace = dense_trace(problem, impact, 2000);
+      const auto [impact, trace] = simultaneous_path(problem, 2000);
       for (std::size_t c = 0; c < 3; ++c) {
         double area = 0.0;
         for (std::size_t i = 1; i < trace.size(); ++i)

@@ -35,18 +35,12 @@ public:
   /// body, a body touching itself, both immovable, one contact given twice, a normal that is not a unit vector
   ContactGraph(std::span<const Body> bodies, std::span<const PairContact> contacts);
 
-  /// The graph of any mechanical system: its A = M^(-1/2) J^T, three columns (t1, t2, n) per contact, stands in for the
-  /// bodies, which velocities() and apply() then do not know.
-  /// @throws InvalidInput naming `factor`: more than max_system_rows rows, columns not by threes, not finite
-  explicit ContactGraph(const Eigen::MatrixXd& factor);
-  static constexpr int max_system_rows = 12;  ///< an edge has room for two bodies of six coordinates
-
   std::size_t body_count() const { return body_count_; }
   std::size_t contact_count() const { return edges_.size(); }
   const std::vector<Edge>& edges() const { return edges_; }
 
   /// Relative velocities at the contacts [m/s], body i over body j, for the bodies' present velocities.
-  /// @throws InvalidInput naming `bodies` (not the number of bodies given at construction, or none were)
+  /// @throws InvalidInput naming `bodies` (not the number of bodies given at construction)
   std::vector<Eigen::Vector3d> velocities(std::span<const Body> bodies) const;
 
   /// W P [m/s] for impulses P [N s], through the velocities of the bodies.
@@ -61,10 +55,7 @@ public:
   void apply(std::span<const Eigen::Vector3d> impulses, std::span<Body> bodies) const;
 
 private:
-  void require_bodies(std::size_t count) const;
-
   std::size_t body_count_ = 0;
-  bool of_bodies_ = true;
   std::vector<Edge> edges_;
 };
 

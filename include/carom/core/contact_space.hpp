@@ -10,6 +10,7 @@
 
 #include "carom/core/body.hpp"
 #include "carom/core/contact.hpp"
+#include "carom/core/mechanical_system.hpp"
 
 namespace carom {
 
@@ -55,11 +56,15 @@ PlanarContactSpace planar_contact_space(const Eigen::MatrixXd& mass_matrix, cons
 ContactSpace contact_space(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                            const Eigen::VectorXd& velocity);
 
+PlanarContactSpace planar_contact_space(const MechanicalSystem& system);
+ContactSpace contact_space(const MechanicalSystem& system);
+
 /// Generalized velocity after an impulse in contact axes [N s]: qdot + M^-1 J^T I. J may have any number of rows, one
 /// per component of the impulse.
 /// @throws InvalidInput as contact_space, also naming `impulse`; dependent rows are fine here
 Eigen::VectorXd velocity_after(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixXd& jacobian,
                                const Eigen::VectorXd& velocity, const Eigen::VectorXd& impulse);
+Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::VectorXd& impulse);
 
 /// Kinetic energy of the relative motion, v.W^-1 v / 2 [J].
 double kinetic_energy(const PlanarContactSpace& space);

@@ -133,9 +133,6 @@ inline constexpr double friction_law_share = 1e-9;
 /// conditioned.
 inline constexpr double law_accuracy = 1e-9;
 
-/// Springs need an inverse inertia of no higher rank (in the plane plus one per contact, where there is friction).
-inline constexpr int max_compliant_rank = 12;
-
 /// Up to so many contacts every order of striking is tried: 4! = 24.
 inline constexpr int max_ordered_contacts = 4;
 

@@ -13,18 +13,22 @@
 #include "carom/core/contact.hpp"
 #include "carom/core/energy.hpp"
 #include "carom/core/material.hpp"
+#include "carom/core/mechanical_system.hpp"
 #include "carom/impact/impact.hpp"
 
 namespace carom {
 
-/// Two bodies of the list touching at a point, and what their surfaces do.
-struct SpringContact : PairContact {
-  double stiffness = 1.0;                             ///< k of F = k d^exponent [N/m^exponent], > 0
-  double exponent = 1.0;                              ///< 1 (linear) or 1.5 (Hertz)
-  Material material;                                  ///< friction >= 0, restitution in [0, 1] (energetic)
+/// What the surfaces of a contact do.
+struct ContactSpring {
+  double stiffness = 1.0;  ///< k of F = k d^exponent [N/m^exponent], > 0
+  double exponent = 1.0;   ///< 1 (linear) or 1.5 (Hertz)
+  Material material;       ///< friction >= 0, restitution in [0, 1] (energetic)
   /// Root of normal over tangential stiffness, > 0; none, or below rigid_simultaneous_eta0: rigid Coulomb friction.
   std::optional<double> eta0 = std::nullopt;
 };
+
+/// Two bodies of the list touching at a point, and what their surfaces do.
+struct SpringContact : PairContact, ContactSpring {};
 
 enum class SimultaneousMethod : std::uint8_t {
   events,          ///< follows every event; accurate to the tolerance
@@ -37,7 +41,16 @@ struct SimultaneousProblem {
   double tolerance = 1e-10;  ///< relative error of the final velocities, in [1e-14, 1e-2]
   SimultaneousMethod method = SimultaneousMethod::events;
   double steps_per_time_unit = 64.0;  ///< kick_drift_kick only: steps per time unit of the result, at least 8
-  bool trace = false;                 ///< keep samples of every contact over time, for drawing
+};
+
+/// The same for any mechanical system.
+struct SimultaneousSystemProblem {
+  MechanicalSystem system;             ///< rows of J that depend on each other are fine
+  int dimension = 3;                   ///< rows of J per contact: 3 (t1, t2, n), or 2 (t, n)
+  std::vector<ContactSpring> springs;  ///< one per contact
+  double tolerance = 1e-10;            ///< as SimultaneousProblem, like the following
+  SimultaneousMethod method = SimultaneousMethod::events;
+  double steps_per_time_unit = 64.0;
 };
 
 /// Something happened at one contact.
@@ -45,7 +58,7 @@ struct SimultaneousEvent {
   EventType type = EventType::closes;
   std::size_t contact = 0;
   double time = 0.0;                                  ///< from first touch, in time units of the result
-  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< so far, on body i, world axes [N s]
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< so far, as ContactOutcome::impulse [N s]
 };
 
 enum class NormalMode : std::uint8_t { open, loading, unloading };
@@ -64,30 +77,44 @@ struct SimultaneousSample {
   std::vector<Contact> contacts;
 };
 
-/// What one contact did.
+/// What one contact did. Vectors are in world axes for bodies, in contact axes (t1, t2, n) for a mechanical system,
+/// whose planar contacts (t, n) have t2 = 0.
 struct ContactOutcome {
-  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();         ///< on body i, world axes [N s]
-  Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero();  ///< body i over body j, world axes [m/s]
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();         ///< on body i [N s]
+  Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero();  ///< body i over body j [m/s]
   int compressions = 0;                                      ///< how often it was loaded; 1 for a simple impact
   double restitution_loss = 0.0;                             ///< [J]
   double friction_loss = 0.0;                                ///< [J]
 };
 
-struct SimultaneousImpact {
+/// What is told of any simultaneous impact.
+struct SimultaneousOutcome {
   Verdict verdict = Verdict::no_impact;
-  std::vector<Body> bodies;  ///< with their velocities after
   std::vector<ContactOutcome> contacts;
-  EnergyLedger energy;
-  Flags flags;                              ///< recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic,
-                                            ///< rigid_limit, event_limit, overflow, ill_conditioned
-  std::vector<SimultaneousEvent> events;    ///< in order of time; none from kick_drift_kick
-  std::vector<SimultaneousSample> samples;  ///< if `trace`
+  EnergyLedger energy;                    ///< of all bodies, of the whole system
+  Flags flags;                            ///< recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic,
+                                          ///< rigid_limit, event_limit, overflow, ill_conditioned
+  std::vector<SimultaneousEvent> events;  ///< in order of time; none from kick_drift_kick
   /// Seconds per time unit: (m0 v0^(1-p) / k0)^(1/(p+1)), with v0 the largest approach speed, 1/m0 the largest normal
   /// inverse inertia, k0 the largest stiffness and p its exponent.
   double time_unit = 0.0;
   std::size_t steps = 0;  ///< integration steps taken
   double velocity_error =
       0.0;  ///< kick_drift_kick: difference of contact velocities to a run with half the steps [m/s]
+};
+
+struct SimultaneousImpact : SimultaneousOutcome {
+  std::vector<Body> bodies;  ///< with their velocities after
+};
+
+struct SimultaneousSystemImpact : SimultaneousOutcome {
+  Eigen::VectorXd velocity;  ///< generalized, after
+};
+
+/// An impact and how it went.
+struct SimultaneousPath {
+  SimultaneousImpact impact;
+  std::vector<SimultaneousSample> samples;  ///< in order of time, the first at first touch, the last at the end
 };
 
 /// Restitution below this is raised to it (flag e_clamped): unloading is 1/e^2 times stiffer than loading, and the
@@ -125,5 +152,19 @@ inline constexpr std::size_t max_fixed_steps = 10'000'000;
 /// @return         bodies after, outcome per contact, events, ledger, verdict `separated`, `no_impact`, `event_limit`
 /// @throws InvalidInput naming `bodies[i]...`, `contacts[k]...`, `tolerance` or `steps_per_time_unit`
 SimultaneousImpact simultaneous_impact(const SimultaneousProblem& problem);
+
+/// The same for any mechanical system: linkages, robots, bodies on rods.
+/// @return  generalized velocity after, outcome per contact and events in contact axes, ledger of the whole system
+/// @throws InvalidInput naming `mass_matrix`, `jacobian`, `velocity`, `dimension`, `springs`, `springs[k]...`,
+/// `tolerance` or `steps_per_time_unit`
+SimultaneousSystemImpact simultaneous_impact(const SimultaneousSystemProblem& problem);
+
+/// The impact and at most `points` samples of it, for drawing. Half of them are for instants evenly spaced in time,
+/// half for instants just after an event: every event if they fit, else every second, fourth, ... . Nothing about the
+/// impact changes, and memory grows with points x contacts, not with the steps. Compressions between two steps are
+/// interpolated (cubic), their forces follow from the springs, friction from the forces at the steps; exact for linear
+/// springs without friction. kick_drift_kick has no events; its samples are those of the nearest step.
+/// @throws InvalidInput as simultaneous_impact, and naming `points` (less than 2)
+SimultaneousPath simultaneous_path(const SimultaneousProblem& problem, std::size_t points);
 
 }  // namespace carom

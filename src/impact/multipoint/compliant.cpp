@@ -3,12 +3,11 @@
 #include <numeric>
 #include <string>
 
-#include "carom/core/contact_graph.hpp"
 #include "carom/core/error.hpp"
 #include "carom/core/linear_algebra.hpp"
 
-#include "system.hpp"
 #include "simultaneous/system.hpp"
+#include "system.hpp"
 
 namespace carom {
 
@@ -71,8 +70,8 @@ public:
       u.emplace_back(v[system_.tangent(c)], d == 3 ? v[system_.tangent(c) + 1] : 0.0, v[system_.normal(c)]);
     }
     if (!(speed > 0.0)) return answer;
-    const ContactGraph graph(columns);
-    const double friction = simultaneous::effective_friction(system_.mu_d, simultaneous::friction_reach(graph));
+    const simultaneous::Factor factor(columns);
+    const double friction = simultaneous::effective_friction(system_.mu_d, simultaneous::friction_reach(factor));
     std::vector<simultaneous::Spring> scaled;
     for (const Index c : contacts) {
       const std::size_t k = original(c);
@@ -86,8 +85,8 @@ public:
       spring.eta2 = !rigid && spring.mu > 0.0 ? *springs_.eta0 * *springs_.eta0 : 0.0;
       scaled.push_back(spring);
     }
-    simultaneous::Outcome out = solve(graph, scaled, u, 1.0 / admittance, speed, work);
-    answer.in_cones = simultaneous::put_into_cones(graph, scaled, 1.0 / admittance, springs_.tolerance, out.impulse);
+    simultaneous::Outcome out = solve(factor, scaled, u, 1.0 / admittance, speed, work);
+    answer.in_cones = simultaneous::put_into_cones(factor, scaled, 1.0 / admittance, springs_.tolerance, out.impulse);
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Eigen::Vector3d p = out.impulse[i] * (speed / admittance);
       const Index at = system_.tangent(contacts[i]);
@@ -102,15 +101,15 @@ public:
   }
 
 private:
-  simultaneous::Outcome solve(const ContactGraph& graph, const std::vector<simultaneous::Spring>& springs,
+  simultaneous::Outcome solve(const simultaneous::Factor& factor, const std::vector<simultaneous::Spring>& springs,
                               const std::vector<Eigen::Vector3d>& u, double mass, double speed,
                               simultaneous::Work& work) const {
     simultaneous::Log log;
     std::vector<std::size_t> order(springs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (springs.front().mu > 0.0)  // one coefficient for all
-      return solve_flow(simultaneous::System<3>(graph, order, springs, u, mass, speed), springs_.tolerance, work, log);
-    const simultaneous::System<1> system(graph, order, springs, u, mass, speed);
+      return solve_flow(simultaneous::System<3>(factor, order, springs, u, mass, speed), springs_.tolerance, work, log);
+    const simultaneous::System<1> system(factor, order, springs, u, mass, speed);
     return springs_.exponent > 1.0 ? solve_flow(system, springs_.tolerance, work, log)
                                    : solve_series(system, work, log);
   }
@@ -122,12 +121,7 @@ private:
     const SymmetricEigen eigen = symmetric_eigen(system_.w);
     const Index extra = planar && system_.mu_d > 0.0 ? system_.contacts : 0;
     const Index rank = (eigen.values.array() > multipoint::rank_tolerance * multipoint::rank_tolerance).count();
-    if (rank + extra > max_compliant_rank)
-      throw InvalidInput("jacobian", "springs need an inverse inertia of rank at most " +
-                                         std::to_string(max_compliant_rank) + (extra > 0 ? " with contacts" : "") +
-                                         ", got " + std::to_string(rank + extra));
-    const MatrixXd half =
-        eigen.values.tail(rank).cwiseSqrt().asDiagonal() * eigen.vectors.rightCols(rank).transpose();
+    const MatrixXd half = eigen.values.tail(rank).cwiseSqrt().asDiagonal() * eigen.vectors.rightCols(rank).transpose();
     if (!planar) return half;
     MatrixXd wide = MatrixXd::Zero(rank + extra, 3 * system_.contacts);
     for (Index c = 0; c < system_.contacts; ++c) {

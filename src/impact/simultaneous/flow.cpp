@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cubic.hpp"
 #include "tuning.hpp"
 
 namespace carom::simultaneous {
@@ -118,7 +119,6 @@ Outcome Flow<D>::run() {
   settle();
   refresh();
   while (any_closed() && out.finished) {
-    sample();
     advance();
     if (is_idle(
             state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return u_[c][n]; },
@@ -129,7 +129,7 @@ Outcome Flow<D>::run() {
       break;
     out.finished = work_.left() && !lost_ && !stands_still();
   }
-  sample();
+  if (log_.path != nullptr) log_.path->end(time_, [this](auto& contacts) { fill(contacts); });
   out.finished = !any_closed();
   for (std::size_t c = 0; c < m_; ++c) {
     out.impulse.push_back(impulse(c));
@@ -344,12 +344,14 @@ void Flow<D>::advance() {
     if (!event || piece_error_ <= 1.0 || used <= shortest_step || !work_.left()) break;
     h_ = std::max(used * Dop853::factor(piece_error_), shortest_step);
   }
+  if (log_.path != nullptr) sample(used);
   y_.swap(y1_);
   rate_.swap(rate1_);
   std::swap(start_, end_);
   time_ += used;
   if (event) {
     fire();
+    if (log_.path != nullptr) log_.path->event(time_, [this](auto& contacts) { fill(contacts); });
   } else if constexpr (D == 3) {
     update_slaving();
   }
@@ -405,17 +407,39 @@ void Flow<D>::settle() {
   }
 }
 
+/// Samples of the step of length h from y_ to y1_: compressions by the cubic through its ends, forces by the springs.
 template <int D>
-void Flow<D>::sample() {
-  if (!log_.trace) return;
-  Log::Sample s{time_, {}};
+void Flow<D>::sample(double h) const {
+  log_.path->piece(time_, time_ + h, [&](double x, std::vector<SimultaneousSample::Contact>& contacts) {
+    for (std::size_t c = 0; c < m_; ++c) {
+      if (!state_[c].closed()) continue;
+      const Eigen::Index i = at_d(c);
+      const double d = Cubic{y_[i], h * rate_[i], y1_[i], h * rate1_[i]}.at(x);
+      SimultaneousSample::Contact& contact = contacts[c];
+      contact.compression = std::max(d, 0.0);
+      contact.force = system_.spring(c).force(contact.compression);
+      contact.normal = state_[c].normal;
+      contact.tangent = state_[c].tangent;
+      if constexpr (D == 3) {
+        const auto k = static_cast<Eigen::Index>(3 * c);
+        contact.friction = (1.0 - x) * rate_.segment<2>(k) + x * rate1_.segment<2>(k);
+        const double bound = system_.spring(c).mu * contact.force, size = contact.friction.norm();
+        if (size > bound) contact.friction *= bound / size;
+      }
+    }
+  });
+}
+
+/// The state now.
+template <int D>
+void Flow<D>::fill(std::vector<SimultaneousSample::Contact>& contacts) const {
   for (std::size_t c = 0; c < m_; ++c) {
+    if (!state_[c].closed()) continue;
     Eigen::Vector2d friction = Eigen::Vector2d::Zero();
     if constexpr (D == 3) friction = rate_.segment<2>(static_cast<Eigen::Index>(3 * c));
-    s.contacts.push_back(
-        {rate_[static_cast<Eigen::Index>(D * c) + n], y_[at_d(c)], friction, state_[c].normal, state_[c].tangent});
+    contacts[c] = {rate_[static_cast<Eigen::Index>(D * c) + n], y_[at_d(c)], friction, state_[c].normal,
+                   state_[c].tangent};
   }
-  log_.samples.push_back(std::move(s));
 }
 
 template <>

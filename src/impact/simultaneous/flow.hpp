@@ -78,7 +78,8 @@ private:
   void rebuild_rigid();
   void rebuild_rigid_friction();
   void set_weights();
-  void sample();
+  void sample(double h) const;
+  void fill(std::vector<SimultaneousSample::Contact>& contacts) const;
   Eigen::Vector3d impulse(std::size_t c) const;
   void record(EventType type, std::size_t c) { log_.events.push_back({type, c, time_, impulse(c)}); }
   void set_tangent(std::size_t c, TangentMode mode);

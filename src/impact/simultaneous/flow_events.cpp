@@ -3,21 +3,13 @@
 #include <array>
 #include <cmath>
 
+#include "cubic.hpp"
 #include "flow.hpp"
 #include "tuning.hpp"
 
 namespace carom::simultaneous {
 
 namespace {
-
-/// Cubic through values and slopes at the ends of [0, 1].
-struct Cubic {
-  double v0, s0, v1, s1;
-  double at(double x) const {
-    const double y = 1.0 - x;
-    return v0 * y * y * (1.0 + 2.0 * x) + s0 * x * y * y + v1 * x * x * (3.0 - 2.0 * x) - s1 * x * x * y;
-  }
-};
 
 /// Where an event function that is positive at 0 and negative at 1 crosses zero, from its values and slopes there. If
 /// the slopes are not known, by a line, whose ends are `weight` times the values.

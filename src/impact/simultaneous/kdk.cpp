@@ -27,15 +27,21 @@ public:
         loading_(m_, 0),
         compressions_(m_, 0) {}
 
-  std::size_t run(double h) {
+  std::size_t run(double h, Path* path) {
     std::size_t steps = 0;
+    double time = 0.0;
     bool busy = true;
     while (busy && steps < max_fixed_steps) {
       busy = drift(h);
       for (std::size_t c = 0; c < m_; ++c) impulse_[c] += h * force_[c];
       system_.response(impulse_[0].data(), u_[0].data(), system_.initial()[0].data());
       ++steps;
+      if (path == nullptr) continue;
+      const double begun = time;
+      time = h * static_cast<double>(steps);
+      path->piece(begun, time, [this](double, auto& contacts) { fill(contacts); });
     }
+    if (path != nullptr) path->end(time, [this](auto& contacts) { fill(contacts); });
     return steps;
   }
 
@@ -58,6 +64,22 @@ public:
   }
 
 private:
+  void fill(std::vector<SimultaneousSample::Contact>& contacts) const {
+    for (std::size_t c = 0; c < m_; ++c) {
+      SimultaneousSample::Contact& contact = contacts[c];
+      contact.force = force_[c][n];
+      contact.compression = d_[c];
+      if constexpr (D == 3) contact.friction = force_[c].template head<2>();
+      if (d_[c] > 0.0) contact.normal = loading_[c] != 0 ? NormalMode::loading : NormalMode::unloading;
+      if (D == 1 || !(d_[c] > 0.0) || !(system_.spring(c).mu > 0.0)) continue;
+      const bool slips = contact.friction.norm() >= (1.0 - sliding_margin) * system_.spring(c).mu * contact.force;
+      contact.tangent = slips ? TangentMode::slip : TangentMode::stick;
+    }
+  }
+
+  /// A friction force scaled back to its bound may round to less.
+  static constexpr double sliding_margin = 1e-12;
+
   /// Compressions and friction springs over one step at the present velocities, which belong to its middle: the two
   /// half kicks of neighbouring steps are taken together. False when nothing presses and nothing approaches.
   bool drift(double h) {
@@ -102,9 +124,9 @@ private:
 };
 
 template <int D>
-Outcome solve(const System<D>& system, double step) {
+Outcome solve(const System<D>& system, double step, Log& log) {
   KickDriftKick<D> coarse(system), fine(system);
-  const std::size_t steps = coarse.run(step) + fine.run(0.5 * step);
+  const std::size_t steps = coarse.run(step, nullptr) + fine.run(0.5 * step, log.path);
   Outcome out = fine.outcome();
   out.steps = steps;
   out.finished = steps < max_fixed_steps;
@@ -115,7 +137,7 @@ Outcome solve(const System<D>& system, double step) {
 
 }  // namespace
 
-Outcome solve_kick_drift_kick(const System<1>& system, double step) { return solve(system, step); }
-Outcome solve_kick_drift_kick(const System<3>& system, double step) { return solve(system, step); }
+Outcome solve_kick_drift_kick(const System<1>& system, double step, Log& log) { return solve(system, step, log); }
+Outcome solve_kick_drift_kick(const System<3>& system, double step, Log& log) { return solve(system, step, log); }
 
 }  // namespace carom::simultaneous

@@ -85,6 +85,7 @@ public:
         m_(system.size()),
         impulse_(m_, 0.0),
         d_(m_, 0.0),
+        between_(m_, 0.0),
         state_(m_),
         u_(m_),
         x_(m_),
@@ -97,7 +98,6 @@ public:
     Outcome out;
     settle();
     while (any_closed() && out.finished) {
-      sample();
       step();
       if (is_idle(
               state_, [&](std::size_t c) { return system_.spring(c); }, [&](std::size_t c) { return value(u_[c], h_); },
@@ -108,7 +108,7 @@ public:
       out.overflow = !std::isfinite(h_);
       out.finished = work_.left() && !out.overflow;
     }
-    sample();
+    if (log_.path != nullptr) log_.path->end(time_, [this](auto& contacts) { fill(contacts, d_); });
     for (std::size_t c = 0; c < m_; ++c) {
       out.impulse.push_back({0.0, 0.0, impulse_[c]});
       out.residual += energy_held(state_[c], system_.spring(c), d_[c]);
@@ -198,6 +198,7 @@ private:
       }
     }
     h = std::max(h, shortest);
+    sample(h);
     for (std::size_t c = 0; c < m_; ++c) {
       if (!state_[c].closed()) continue;
       double sum = 0.0;  // impulse: integral of k d
@@ -215,6 +216,7 @@ private:
                            log_);
       }
     settle();
+    if (log_.path != nullptr) log_.path->event(time_, [this](auto& contacts) { fill(contacts, d_); });
   }
 
   /// A piece is not made shorter than this: what it adds to an impulse must not be lost to rounding, or time would
@@ -247,12 +249,20 @@ private:
     return t;
   }
 
-  void sample() {
-    if (!log_.trace) return;
-    Log::Sample s{time_, {}};
-    for (std::size_t c = 0; c < m_; ++c)
-      s.contacts.push_back({system_.spring(c).k * d_[c], d_[c], {0.0, 0.0}, state_[c].normal, TangentMode::none});
-    log_.samples.push_back(std::move(s));
+  /// Samples of the step of length h that begins now.
+  void sample(double h) {
+    if (log_.path == nullptr) return;
+    log_.path->piece(time_, time_ + h, [&](double share, auto& contacts) {
+      for (std::size_t c = 0; c < m_; ++c) between_[c] = value(x_[c], share * h);
+      fill(contacts, between_);
+    });
+  }
+
+  void fill(std::vector<SimultaneousSample::Contact>& contacts, const std::vector<double>& d) const {
+    for (std::size_t c = 0; c < m_; ++c) {
+      const double compression = state_[c].closed() ? std::max(d[c], 0.0) : 0.0;
+      contacts[c] = {system_.spring(c).k * compression, compression, {0.0, 0.0}, state_[c].normal, TangentMode::none};
+    }
   }
 
   const System<1>& system_;
@@ -260,7 +270,7 @@ private:
   Log& log_;
   std::size_t m_;
   double time_ = 0.0, h_ = 0.0;
-  std::vector<double> impulse_, d_;
+  std::vector<double> impulse_, d_, between_;  // the last: compressions of a sample
   std::vector<ContactState> state_, next_;
   std::vector<Series> u_, x_;
   System<1>::Vectors force_, answer_, vector_;

@@ -7,60 +7,75 @@
 namespace carom::simultaneous {
 
 template <int D>
-System<D>::System(const ContactGraph& graph, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
+System<D>::System(const Factor& factor, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
                   const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit)
-    : z_(graph.body_count()) {
+    : z_(factor.block_count()) {
   const double root = std::sqrt(mass_unit);
   for (const std::size_t c : order) {
-    const ContactGraph::Edge& edge = graph.edges()[c];
     springs_.push_back(springs[c]);
-    edges_.push_back({edge.body, {root * edge.half[0].rightCols<D>(), root * edge.half[1].rightCols<D>()}});
+    for (const Factor::Part& part : factor.parts(c)) parts_.push_back({part.block, root * part.half.rightCols<D>()});
+    first_.push_back(parts_.size());
+    pairs_ = pairs_ && parts_.size() == 2 * springs_.size();
     u0_.push_back(u[c].tail<D>() / speed_unit);
   }
 }
 
 template <int D>
+template <bool Pairs>
 inline void System<D>::push(std::size_t c, const double* in, Motions& z) const {
   const Eigen::Map<const Vector> p(in + D * c);
   if ((p.array() == 0.0).all()) return;
-  const Edge& edge = edges_[c];
-  z[edge.body[0]].noalias() += edge.half[0] * p;
-  z[edge.body[1]].noalias() += edge.half[1] * p;
+  for (const Part* part = first<Pairs>(c); part != first<Pairs>(c + 1); ++part)
+    z[part->block].noalias() += part->half * p;
 }
 
 template <int D>
+template <bool Pairs>
 inline void System<D>::observe(std::size_t c, const Motions& z, double* out, const double* add) const {
-  const Edge& edge = edges_[c];
   Eigen::Map<Vector> u(out + D * c);
-  u.noalias() = edge.half[0].transpose() * z[edge.body[0]];
-  u.noalias() += edge.half[1].transpose() * z[edge.body[1]];
+  const Part *part = first<Pairs>(c), *end = first<Pairs>(c + 1);
+  if (!Pairs && part == end) {
+    u.setZero();
+  } else {
+    u.noalias() = part->half.transpose() * z[part->block];
+    while (++part != end) u.noalias() += part->half.transpose() * z[part->block];
+  }
   if (add != nullptr) u += Eigen::Map<const Vector>(add + D * c);
 }
 
 template <int D>
 void System<D>::push(const std::vector<std::size_t>& contacts, const double* in, Motions& z) const {
-  for (const std::size_t c : contacts) push(c, in, z);
+  if (pairs_)
+    for (const std::size_t c : contacts) push<true>(c, in, z);
+  else
+    for (const std::size_t c : contacts) push<false>(c, in, z);
 }
 
 template <int D>
 void System<D>::observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
                         const double* add) const {
-  for (const std::size_t c : contacts) observe(c, z, out, add);
+  if (pairs_)
+    for (const std::size_t c : contacts) observe<true>(c, z, out, add);
+  else
+    for (const std::size_t c : contacts) observe<false>(c, z, out, add);
 }
 
 template <int D>
 void System<D>::response(const double* in, double* out, const double* add) const {
   for (Motion& z : z_) z.setZero();
-  for (std::size_t c = 0; c < edges_.size(); ++c) push(c, in, z_);
-  for (std::size_t c = 0; c < edges_.size(); ++c) observe(c, z_, out, add);
+  const auto through = [&]<bool Pairs>() {
+    for (std::size_t c = 0; c < size(); ++c) push<Pairs>(c, in, z_);
+    for (std::size_t c = 0; c < size(); ++c) observe<Pairs>(c, z_, out, add);
+  };
+  pairs_ ? through.template operator()<true>() : through.template operator()<false>();
 }
 
 template <int D>
 Eigen::Matrix<double, D, D> System<D>::block(std::size_t a, std::size_t b) const {
   Eigen::Matrix<double, D, D> w = Eigen::Matrix<double, D, D>::Zero();
-  for (std::size_t s : {0U, 1U})
-    for (std::size_t t : {0U, 1U})
-      if (edges_[a].body[s] == edges_[b].body[t]) w += edges_[a].half[s].transpose() * edges_[b].half[t];
+  for (std::size_t i = first_[a]; i < first_[a + 1]; ++i)
+    for (std::size_t j = first_[b]; j < first_[b + 1]; ++j)
+      if (parts_[i].block == parts_[j].block) w += parts_[i].half.transpose() * parts_[j].half;
   return w;
 }
 
@@ -68,9 +83,8 @@ template <int D>
 double System<D>::slowest_swing() const {
   double inverse_mass = std::numeric_limits<double>::infinity(), stiffness = inverse_mass;
   for (const Spring& spring : springs_) stiffness = std::min(stiffness, spring.k);
-  for (const Edge& edge : edges_)
-    for (const auto& half : edge.half)
-      if (const double w = half.col(normal).squaredNorm(); w > 0.0) inverse_mass = std::min(inverse_mass, w);
+  for (const Part& part : parts_)
+    if (const double w = part.half.col(normal).squaredNorm(); w > 0.0) inverse_mass = std::min(inverse_mass, w);
   return 1.0 / std::sqrt(inverse_mass * stiffness);
 }
 
@@ -96,31 +110,12 @@ void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mo
   if (mode == NormalMode::open) log.events.push_back({EventType::separates, contact, time, impulse});
 }
 
-double friction_reach(const ContactGraph& graph) {
-  double largest = 0.0, least = std::numeric_limits<double>::infinity();
-  for (const ContactGraph::Edge& edge : graph.edges()) {
-    largest = std::max(largest, edge.half[0].squaredNorm() + edge.half[1].squaredNorm());
-    const double normal = edge.half[0].col(2).squaredNorm() + edge.half[1].col(2).squaredNorm();
-    if (normal > 0.0) least = std::min(least, normal);
-  }
-  return largest / least;
-}
-
-/// Friction that cannot change any contact velocity by more than this share of the impact speed is left out: far below
-/// rounding.
-constexpr double negligible_friction = 1e-18;
-
-double effective_friction(double mu, double reach) {
-  const double bounded = std::min(mu, largest_simultaneous_friction);
-  return bounded * reach < negligible_friction ? 0.0 : bounded;
-}
-
 /// How many tolerances may be taken off: contacts that open and close ten thousand times add up.
 constexpr double excess_tolerances = 10.0;
 /// An excess beyond that and above this share of the cone is more than rounding: the answer has lost its digits.
 constexpr double cone_accuracy = 1e-9;
 
-bool put_into_cones(const ContactGraph& graph, const std::vector<Spring>& springs, double mass, double tolerance,
+bool put_into_cones(const Factor& factor, const std::vector<Spring>& springs, double mass, double tolerance,
                     std::vector<Eigen::Vector3d>& impulses) {
   bool all_inside = true;
   for (std::size_t c = 0; c < impulses.size(); ++c) {
@@ -130,8 +125,8 @@ bool put_into_cones(const ContactGraph& graph, const std::vector<Spring>& spring
     Eigen::Vector3d inside = Eigen::Vector3d::Zero();
     if (p.z() > 0.0) inside << p.head<2>() * (bound / along), p.z();
     double moved = 0.0;
-    for (const ContactGraph::Half& half : graph.edges()[c].half)
-      moved += mass * (half.transpose() * (half * (p - inside))).norm();
+    for (const Factor::Part& part : factor.parts(c))
+      moved += mass * (part.half.transpose() * (part.half * (p - inside))).norm();
     if (moved <= excess_tolerances * tolerance)
       impulses[c] = inside;
     else

@@ -6,12 +6,13 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
-#include "carom/core/contact_graph.hpp"
 #include "carom/impact/simultaneous.hpp"
+
+#include "factor.hpp"
+#include "path.hpp"
 
 namespace carom::simultaneous {
 
@@ -60,18 +61,18 @@ struct ContactState {
   bool closed() const { return normal != NormalMode::open; }
 };
 
-/// Contacts and bodies with D velocity components per contact: 1 (normal only) or 3 (t1, t2, n).
+/// Contacts and what they move, with D velocity components per contact: 1 (normal only) or 3 (t1, t2, n).
 template <int D>
 class System {
 public:
   using Vector = Eigen::Matrix<double, D, 1>;
   using Vectors = std::vector<Vector>;
-  using Motion = Eigen::Matrix<double, 6, 1>;
+  using Motion = Eigen::Matrix<double, 6, 1>;  // of a block of the factor: a body's, for bodies
   using Motions = std::vector<Motion>;
   static constexpr int normal = D - 1;
 
-  /// Contact c of the system is contact order[c] of the graph, of the springs and of the velocities u.
-  System(const ContactGraph& graph, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
+  /// Contact c of the system is contact order[c] of the factor, of the springs and of the velocities u.
+  System(const Factor& factor, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
          const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit);
 
   std::size_t size() const { return springs_.size(); }
@@ -80,27 +81,36 @@ public:
 
   /// out = W in, or W in + add. `in` holds D numbers per contact.
   void response(const double* in, double* out, const double* add = nullptr) const;
-  /// The two halves of that product, for some contacts only. Motions of the bodies (velocities times the root of the
-  /// mass matrix) change by those contacts' impulses; velocities at those contacts follow, the rest of `out` is left
-  /// alone.
+  /// The two halves of that product, for some contacts only. Motions (velocities times the root of the mass matrix)
+  /// change by those contacts' impulses; velocities at those contacts follow, the rest of `out` is left alone.
   void push(const std::vector<std::size_t>& contacts, const double* in, Motions& z) const;
   void observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
                const double* add = nullptr) const;
   Motions at_rest() const { return Motions(z_.size(), Motion::Zero()); }
-  /// A bound on the time in which the heaviest body on the softest spring swings, a period over 2 pi.
+  /// A bound on the time in which the heaviest body (block) on the softest spring swings, a period over 2 pi.
   double slowest_swing() const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
 private:
-  struct Edge {
-    std::array<std::size_t, 2> body{};
-    std::array<Eigen::Matrix<double, 6, D>, 2> half{};
+  struct Part {
+    std::size_t block = 0;
+    Eigen::Matrix<double, 6, D> half;
   };
+  /// The parts of contact c are those from first(c) to first(c + 1). Contacts of bodies have two each; loops that know
+  /// it (Pairs) unroll.
+  template <bool Pairs>
+  const Part* first(std::size_t c) const {
+    return parts_.data() + (Pairs ? 2 * c : first_[c]);
+  }
+  template <bool Pairs>
   void push(std::size_t c, const double* in, Motions& z) const;
+  template <bool Pairs>
   void observe(std::size_t c, const Motions& z, double* out, const double* add) const;
   std::vector<Spring> springs_;
-  std::vector<Edge> edges_;
+  std::vector<Part> parts_;
+  std::vector<std::size_t> first_ = {0};  // part of each contact, and one past the last
+  bool pairs_ = true;                     // two parts each
   Vectors u0_;
   mutable Motions z_;  // of response
 };
@@ -142,13 +152,8 @@ struct Log {
     double time;
     Eigen::Vector3d impulse;  // contact axes, scaled
   };
-  struct Sample {
-    double time;
-    std::vector<SimultaneousSample::Contact> contacts;  // scaled
-  };
   std::vector<Entry> events;
-  std::vector<Sample> samples;
-  bool trace = false;
+  Path* path = nullptr;  // samples, if wanted
   bool recompression = false, hyperstatic = false;
 };
 
@@ -182,8 +187,8 @@ Outcome solve_series(const System<1>& system, Work& work, Log& log);
 Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log);
 Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log);
 /// Fixed steps without events, of `step` and of half that; the error is the largest difference of contact velocities.
-Outcome solve_kick_drift_kick(const System<1>& system, double step);
-Outcome solve_kick_drift_kick(const System<3>& system, double step);
+Outcome solve_kick_drift_kick(const System<1>& system, double step, Log& log);
+Outcome solve_kick_drift_kick(const System<3>& system, double step, Log& log);
 
 /// True if no pressing contact has anything left to do. `velocity(c)` is its normal velocity, `d(c)` its compression.
 template <class State, class Velocity, class Compression, class Springs>
@@ -208,17 +213,10 @@ inline double energy_held(const ContactState& state, const Spring& spring, doubl
 void change_normal_mode(ContactState& state, const Spring& spring, NormalMode mode, double d, std::size_t contact,
                         double time, const Eigen::Vector3d& impulse, Log& log);
 
-/// The largest change of velocity at any contact by one unit of friction at contact c, in units of what stops the
-/// normal velocity of the contact that is hardest to stop; a bound, since |W_cb|^2 <= W_cc W_bb.
-double friction_reach(const ContactGraph& graph);
-
-/// The friction that the solvers count with: up to largest_simultaneous_friction, none where it changes nothing.
-double effective_friction(double mu, double reach);
-
 /// Impulses, in units of mass times speed, lie in their friction cones; what errors of the integration have put outside
 /// is taken off, if it moves velocities by no more than a few tolerances.
 /// @return  whether all impulses are in their cones now
-bool put_into_cones(const ContactGraph& graph, const std::vector<Spring>& springs, double mass, double tolerance,
+bool put_into_cones(const Factor& factor, const std::vector<Spring>& springs, double mass, double tolerance,
                     std::vector<Eigen::Vector3d>& impulses);
 
 }  // namespace carom::simultaneous
