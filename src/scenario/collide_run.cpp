@@ -230,7 +230,7 @@ void add_rigid(const Generalized& generalized, CollideMethod method, CollideRun&
     const auto flag = [&answer](const char* text) {
       answer.flags += (answer.flags.empty() ? "" : ", ") + std::string(text);
     };
-    if (s.energy_gain) flag("energy_gain");
+    if (s.flags.has(Flag::energy_gain)) flag("energy_gain");
     if (s.friction_gain) flag("friction_gain");
     answer.friction_law = s.friction_law_met ? "met" : "broken at ";
     for (const int k : s.friction_law_broken_at)

@@ -39,14 +39,6 @@ Type<MechanicalSystem> mechanical_system(int dimension) {
   return object(fields);
 }
 
-double kinetic_energy(const MechanicalSystem& system, const Eigen::VectorXd& velocity) {
-  return 0.5 * velocity.dot(system.mass_matrix * velocity);
-}
-
-Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::VectorXd& impulse) {
-  return carom::velocity_after(system.mass_matrix, system.jacobian, system.velocity, impulse);
-}
-
 std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, const std::string& whose, Flags flags,
                                        const Eigen::VectorXd& system_velocity_after) {
   std::vector<report::Fact> facts = {{"energy_before", "energy " + whose + " before", energy.before, "J"},

@@ -11,6 +11,7 @@
 #include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
 #include "carom/core/material.hpp"
+#include "carom/core/mechanical_system.hpp"
 #include "carom/impact/impact.hpp"
 #include "carom/report/document.hpp"
 
@@ -20,14 +21,7 @@ namespace carom::scenario {
 
 Type<Material> material();
 
-/// A mechanical system by its mass matrix, contact Jacobian and generalized velocity.
-struct MechanicalSystem {
-  Eigen::MatrixXd mass_matrix, jacobian;
-  Eigen::VectorXd velocity;
-};
 Type<MechanicalSystem> mechanical_system(int dimension);
-/// qdot.M qdot / 2 [J].
-double kinetic_energy(const MechanicalSystem& system, const Eigen::VectorXd& velocity);
 
 /// "jamb, energy_gain"
 std::string flag_list(Flags flags);
@@ -93,7 +87,6 @@ auto bodies_after(const Scenario& scenario, const Impulse& impulse) {
   apply_impulse(bodies[0].body, bodies[1].body, *scenario.contact, impulse);
   return bodies;
 }
-Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::VectorXd& impulse);
 
 /// Moves the scenario's bodies or system on into the run, after an impulse in contact axes.
 template <class Run, class Scenario, class Impulse>
@@ -119,8 +112,10 @@ void take_energy_of_owner(const Scenario& scenario, Impact& impact) {
     impact.energy.after = sum(bodies_after(scenario, impact.impulse));
   }
   if (scenario.system) {
-    impact.energy.before = kinetic_energy(*scenario.system, scenario.system->velocity);
-    impact.energy.after = kinetic_energy(*scenario.system, velocity_after(*scenario.system, impact.impulse));
+    MechanicalSystem system = *scenario.system;
+    impact.energy.before = kinetic_energy(system);
+    system.velocity = velocity_after(system, impact.impulse);
+    impact.energy.after = kinetic_energy(system);
   }
 }
 

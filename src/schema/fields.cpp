@@ -183,12 +183,13 @@ void ObjectFormat::refuse(std::string_view name, std::string_view message) {
   field.fixed_schema = R"({"not":{}})";
 }
 
-void ObjectFormat::add_text(std::string_view name, AnyText text, TextCall call, std::string_view description) {
+void ObjectFormat::add_computed(std::string_view name, AnyFunction function, ComputedCall call, std::string json_schema,
+                                std::string_view description) {
   Field& field = added(name, description);
-  field.text = text;
-  field.text_call = call;
+  field.function = function;
+  field.computed = call;
   field.required = true;
-  field.fixed_schema = R"({"type":["string","null"]})";
+  field.fixed_schema = std::move(json_schema);
 }
 
 void ObjectFormat::call_last(std::initializer_list<std::string_view> library_names) {
@@ -260,10 +261,9 @@ void ObjectFormat::write(JsonWriter& json, const void* value) const {
 
 void ObjectFormat::write_members(JsonWriter& json, const void* value) const {
   for (const Field& field : fields_) {
-    if (field.text_call != nullptr) {
-      const char* word = field.text_call(field.text, value);
+    if (field.computed != nullptr) {
       json.key(field.name);
-      word != nullptr ? json.text(word) : json.null();
+      field.computed(field.function, json, value);
     } else if (field.member != nullptr) {
       const void* member = field.member->at(const_cast<void*>(value));  // only to find it: it is not changed
       if (field.absent != nullptr) member = field.absent->get(member);

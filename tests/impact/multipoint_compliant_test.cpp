@@ -87,7 +87,7 @@ TEST(MultipointSprings, Properties) {
     const MultipointSolution& s = impact.solutions[0];
     const Eigen::VectorXd p = s.impulses.reshaped();
     EXPECT_LT((problem.mass_matrix * (s.velocity - problem.velocity) - problem.jacobian.transpose() * p).norm(), 1e-11);
-    EXPECT_FALSE(s.energy_gain);
+    EXPECT_FALSE(s.flags.has(Flag::energy_gain));
     if (impact.flags.has(Flag::event_limit)) {  // friction holds the springs compressed
       ++wedged;
       continue;

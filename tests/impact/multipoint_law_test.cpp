@@ -152,7 +152,7 @@ TEST(MultipointSolutions, CountOverTheAngle) {
 }
 
 TEST(MultipointSolutions, ThesisMethodGainsEnergyAbove) {
-  const auto gains = [](int k, int contact, double e) { return examined(throw_number(k, e), contact).energy_gain; };
+  const auto gains = [](int k, int contact, double e) { return examined(throw_number(k, e), contact).flags.has(Flag::energy_gain); };
   struct Edge {
     int k, contact;
     double e;
@@ -170,7 +170,7 @@ TEST(MultipointSolutions, FrictionThatGivesEnergyIsSaid) {
     for (const MultipointSolution& s : multipoint_lcp(throw_number(k)).solutions) {
       EXPECT_LT(s.energy.friction_loss, 0.0);
       EXPECT_TRUE(s.friction_gain);
-      EXPECT_FALSE(s.energy_gain);
+      EXPECT_FALSE(s.flags.has(Flag::energy_gain));
       EXPECT_NEAR(s.energy.imbalance(), 0.0, 1e-12 * s.energy.before);
     }
   const MultipointSolution one = multipoint_lcp(corner(-4, -5, 0.5, 0.5, 0.25)).solutions.at(0);  // the floor alone

@@ -368,7 +368,7 @@ TEST(MultipointSpringsExtremes, ImmovableTangentAndLongLever) {
     const MultipointImpact impact = multipoint_compliant(problem, springs);
     EXPECT_FALSE(impact.flags.has(Flag::event_limit));
     EXPECT_TRUE(impact.solutions.at(0).velocity.allFinite());
-    EXPECT_FALSE(impact.solutions[0].energy_gain);
+    EXPECT_FALSE(impact.solutions[0].flags.has(Flag::energy_gain));
     const Eigen::VectorXd v = problem.jacobian * impact.solutions[0].velocity;
     EXPECT_GT(v[1], -1e-8);
     EXPECT_GT(v[3], -1e-8);

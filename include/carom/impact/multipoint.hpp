@@ -13,16 +13,14 @@
 #include <vector>
 
 #include "carom/core/energy.hpp"
+#include "carom/core/mechanical_system.hpp"
 #include "carom/impact/impact.hpp"
 
 namespace carom {
 
-/// A mechanical system about to strike k points at once.
-struct MultipointProblem {
-  Eigen::MatrixXd mass_matrix;      ///< A, n x n, symmetric positive definite, units of the generalized coordinates
-  Eigen::MatrixXd jacobian;         ///< J, contact by contact, rows (t, n) or (t1, t2, n); normals into the body
+/// A mechanical system about to strike k points at once; normals point into it.
+struct MultipointProblem : MechanicalSystem {
   int dimension = 2;                ///< 2 (rows (t, n)) or 3 (rows (t1, t2, n))
-  Eigen::VectorXd velocity;         ///< qdot just before, n
   std::vector<double> restitution;  ///< Newton's e in [0, 1] [-]: one for all contacts, or one per contact
   double static_friction = 0.0;     ///< mu_s [-], >= mu_d
   double dynamic_friction = 0.0;    ///< mu_d [-], >= 0
@@ -45,8 +43,9 @@ inline constexpr auto names_of<MultipointStatus> = std::to_array<Named<Multipoin
     {MultipointStatus::restitution_violated, "restitution_violated"},
 });
 
-/// One way the impact can end. Impulses have one column per contact, axes (t, n) or (t1, t2, n), on the body [N s].
-struct MultipointSolution {
+/// One way the impact can end. Impulses have one column per contact, axes (t, n) or (t1, t2, n), on the body [N s]. The
+/// losses of its ledger go with `impulses`: the work of each component at its mean velocity. Its flags: energy_gain.
+struct MultipointSolution : ImpactSummary {
   Eigen::VectorXd velocity;        ///< qdot just after
   Eigen::MatrixXd impulses;        ///< Rodriguez: the minimum-norm split. LCP: the minimum-norm one its laws allow
   std::optional<int> examined;     ///< Rodriguez: the examined contact
@@ -69,11 +68,9 @@ struct MultipointSolution {
   /// v_t/|v_t||; of several such splits the smallest); where every split pulls, those that pull in the one of least
   /// summed pull. Ascending; empty when the law is met.
   std::vector<int> friction_law_broken_at;
-  bool energy_gain = false;  ///< kinetic energy rose by more than 1e-12 of itself
   /// The tangential impulses gave energy (energy.friction_loss < 0). Rigid laws ask friction to oppose the slip
   /// *after*; where another contact's impulse reverses the slip, that may be along the mean slip.
   bool friction_gain = false;
-  EnergyLedger energy;  ///< losses split with `impulses`: work of each component at its mean velocity
   MultipointStatus status = MultipointStatus::slip;
 };
 

@@ -87,13 +87,11 @@ struct ContactOutcome {
   double friction_loss = 0.0;                                ///< [J]
 };
 
-/// What is told of any simultaneous impact.
-struct SimultaneousOutcome {
-  Verdict verdict = Verdict::no_impact;
+/// What is told of any simultaneous impact. Its energy is that of all bodies, of the whole system; its flags are
+/// recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic, rigid_limit, event_limit, overflow and
+/// ill_conditioned.
+struct SimultaneousOutcome : ImpactSummary {
   std::vector<ContactOutcome> contacts;
-  EnergyLedger energy;                    ///< of all bodies, of the whole system
-  Flags flags;                            ///< recompression, energy_gain, e_clamped, mixed_exponents, hyperstatic,
-                                          ///< rigid_limit, event_limit, overflow, ill_conditioned
   std::vector<SimultaneousEvent> events;  ///< in order of time; none from kick_drift_kick
   /// Seconds per time unit: (m0 v0^(1-p) / k0)^(1/(p+1)), with v0 the largest approach speed, 1/m0 the largest normal
   /// inverse inertia, k0 the largest stiffness and p its exponent.

@@ -235,14 +235,15 @@ public:
   enum class When { required, optional };
   using AnyRule = void (*)();
   using RuleCall = void (*)(AnyRule, const void*, const Value&, const Path&, Mistakes&);
-  using AnyText = void (*)();
-  using TextCall = const char* (*)(AnyText, const void*);
+  using AnyFunction = void (*)();
+  using ComputedCall = void (*)(AnyFunction, JsonWriter&, const void*);
 
   void add(std::string_view name, std::unique_ptr<Member> member, FormatPointer type, When when,
            const OptionalAccess* absent, std::string_view description);
   void ignore(std::string_view name, std::string_view description, std::string json_schema);
   void refuse(std::string_view name, std::string_view message);
-  void add_text(std::string_view name, AnyText text, TextCall call, std::string_view description);
+  void add_computed(std::string_view name, AnyFunction function, ComputedCall call, std::string json_schema,
+                    std::string_view description);
   void call_last(std::initializer_list<std::string_view> library_names);
   enum class Look { needs_all, needs_some, late };
   void add_rule(std::initializer_list<std::string_view> needs, AnyRule rule, RuleCall call, Look look);
@@ -257,13 +258,13 @@ public:
 private:
   struct Field {
     std::string name, description, fixed_schema, refusal;
-    std::unique_ptr<Member> member;  ///< none: ignored, refused or text
+    std::unique_ptr<Member> member;  ///< none: ignored, refused or computed
     FormatPointer type;
     const OptionalAccess* absent = nullptr;
     bool required = false;
     std::vector<std::string> library_names;
-    AnyText text = nullptr;
-    TextCall text_call = nullptr;
+    AnyFunction function = nullptr;
+    ComputedCall computed = nullptr;
   };
   struct Rule {
     AnyRule rule;
@@ -315,11 +316,23 @@ public:
   }
   /// A word that follows from the object, null for nullptr; for writing.
   Fields& text(std::string_view name, const char* (*word)(const T&), std::string_view description) {
-    format_->add_text(name, reinterpret_cast<ObjectFormat::AnyText>(word),
-                      [](ObjectFormat::AnyText any, const void* object) {
-                        return reinterpret_cast<const char* (*)(const T&)>(any)(*static_cast<const T*>(object));
-                      },
-                      description);
+    format_->add_computed(
+        name, reinterpret_cast<ObjectFormat::AnyFunction>(word),
+        [](ObjectFormat::AnyFunction any, JsonWriter& json, const void* object) {
+          const char* found = reinterpret_cast<const char* (*)(const T&)>(any)(*static_cast<const T*>(object));
+          found != nullptr ? json.text(found) : json.null();
+        },
+        R"({"type":["string","null"]})", description);
+    return *this;
+  }
+  /// Something that is true of the object or not; for writing.
+  Fields& truth(std::string_view name, bool (*fact)(const T&), std::string_view description) {
+    format_->add_computed(
+        name, reinterpret_cast<ObjectFormat::AnyFunction>(fact),
+        [](ObjectFormat::AnyFunction any, JsonWriter& json, const void* object) {
+          json.boolean(reinterpret_cast<bool (*)(const T&)>(any)(*static_cast<const T*>(object)));
+        },
+        R"({"type":"boolean"})", description);
     return *this;
   }
   /// A key that is accepted here but read elsewhere.

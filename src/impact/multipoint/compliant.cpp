@@ -205,6 +205,7 @@ MultipointImpact multipoint_compliant(const MultipointProblem& problem, const Mu
   multipoint::note_flags(problem, system, solution, impact.flags);
   impact.solutions.push_back(std::move(solution));
   impact.flags.set(Flag::event_limit, !answer.finished);
+  if (!answer.finished) impact.solutions.back().verdict = Verdict::event_limit;
   if (!answer.in_cones) impact.flags.set(Flag::ill_conditioned);
   return impact;
 }

@@ -154,7 +154,8 @@ MultipointSolution make_solution(const MultipointProblem& problem, const System&
     solution.energy.friction_loss -=
         0.5 * impulses.segment(t, d - 1).dot(system.v.segment(t, d - 1) + after.segment(t, d - 1)) * unit;
   }
-  solution.energy_gain = solution.energy.after > solution.energy.before * (1.0 + energy_gain_tolerance);
+  solution.verdict = Verdict::separated;
+  solution.flags.set(Flag::energy_gain, solution.energy.after > solution.energy.before * (1.0 + energy_gain_tolerance));
   solution.friction_gain =
       solution.energy.friction_loss < -energy_gain_tolerance * (solution.energy.before + solution.energy.after);
 

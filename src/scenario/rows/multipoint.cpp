@@ -174,7 +174,7 @@ Type<MultipointSolution> solution() {
       .required("coulomb_met", &Solution::coulomb_met, truth(), "some split lies in every friction cone")
       .required("friction_law_met", &Solution::friction_law_met, truth(), "some split obeys Coulomb's law")
       .required("friction_law_broken_at", &Solution::friction_law_broken_at, indices, "where it is violated least")
-      .required("energy_gain", &Solution::energy_gain, truth(), "kinetic energy rose")
+      .truth("energy_gain", [](const Solution& s) { return s.flags.has(Flag::energy_gain); }, "kinetic energy rose")
       .required("status", &Solution::status, choice<MultipointStatus>(), "how it ends");
   return object(fields);
 }
