@@ -20,18 +20,18 @@ endif()
 # Half of a build would be reading Eigen again: it is read once for the rooms that compute and once for the others, which
 # need no more than light optimisation. Sources include what they use all the same: the asan-ubsan preset builds without.
 function(carom_header_reader name)
-  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LINKS;PIC" ${ARGN})
   file(WRITE ${PROJECT_BINARY_DIR}/${name}.cpp "")
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ${ARG_PIC})
   target_compile_features(${name} PUBLIC cxx_std_20)
   target_link_libraries(${name} PRIVATE carom_options Eigen3::Eigen ${ARG_LINKS})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_precompile_headers(${name} PRIVATE <Eigen/Dense> ${ARG_HEADERS})
 endfunction()
 set(CAROM_LIGHT $<$<CONFIG:Release>:-O1>)
-carom_header_reader(carom_numeric_headers)
-carom_header_reader(carom_light_headers OPTIONS ${CAROM_LIGHT})
+carom_header_reader(carom_numeric_headers PIC ON)
+carom_header_reader(carom_light_headers PIC ON OPTIONS ${CAROM_LIGHT})
 
 # For tests and fuzz targets: "internal/<room>/<header>" is a header that users do not see.
 add_library(carom_internal INTERFACE)

@@ -1,4 +1,4 @@
-// Many impacts: rows flow through the lanes of spatial_lanes.hpp, always as many at once as want the same kind of
+// Many impacts: rows flow through the lanes of lanes.hpp, always as many at once as want the same kind of
 // piece. Each row's arithmetic is its own, so neither its neighbours nor the threads change its bits.
 #include "batch.hpp"
 
@@ -20,7 +20,7 @@ bool is_sound(const SpatialProblem& problem) {
 
 using Row = Process<double, Silent>;
 
-/// The functions of spatial_lanes.hpp in one of their two forms.
+/// The functions of lanes.hpp in one of their two forms.
 struct Kernels {
   void (*step)(LanePiece&);
   void (*tail)(LanePiece&);

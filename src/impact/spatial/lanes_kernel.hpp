@@ -1,24 +1,30 @@
-// The body of a step in lanes (spatial_lanes.hpp), included once per instruction set by spatial_lanes.cpp, which
-// provides `fused` (a b + c, rounded once), `square_root` and `any`. Only plain functions on vector types live here:
-// nothing that another part of the program could link to by the same name.
+// The body of a step in lanes (lanes.hpp), compiled once for each instruction set, in a translation unit with its flags.
+// Everything here belongs to that unit alone: nothing that another part of the program could link to by the same name.
+#pragma once
 
-static inline Vector all(double x) { return Vector{} + x; }
-static inline Vector load(const double* p) { return *reinterpret_cast<const Vector*>(p); }
-static inline Mask load(const std::int64_t* p) { return *reinterpret_cast<const Mask*>(p); }
-static inline void store(double* p, const Vector& v) { *reinterpret_cast<Vector*>(p) = v; }
-static inline void store(std::int64_t* p, const Mask& m) { *reinterpret_cast<Mask*>(p) = m; }
-static inline Mask bits(const Vector& v) { return reinterpret_cast<Mask>(v); }
-static inline Vector from_bits(const Mask& m) { return reinterpret_cast<Vector>(m); }
+#include "lanes_vector.hpp"
+#include "tail.hpp"
+
+namespace carom::spatial {
+namespace {
+
+inline Vector all(double x) { return Vector{} + x; }
+inline Vector load(const double* p) { return *reinterpret_cast<const Vector*>(p); }
+inline Mask load(const std::int64_t* p) { return *reinterpret_cast<const Mask*>(p); }
+inline void store(double* p, const Vector& v) { *reinterpret_cast<Vector*>(p) = v; }
+inline void store(std::int64_t* p, const Mask& m) { *reinterpret_cast<Mask*>(p) = m; }
+inline Mask bits(const Vector& v) { return reinterpret_cast<Mask>(v); }
+inline Vector from_bits(const Mask& m) { return reinterpret_cast<Vector>(m); }
 /// v times 2^n, for n in the last bits of a number to which 1.5 * 2^52 was added; idle lanes may hold anything.
-static inline Vector scaled(const Vector& v, const Vector& shifted_n) {
+inline Vector scaled(const Vector& v, const Vector& shifted_n) {
   return reinterpret_cast<Vector>(reinterpret_cast<Wrapping>(v) + (reinterpret_cast<Wrapping>(shifted_n) << 52));
 }
-static inline Vector absolute(const Vector& v) { return from_bits(bits(v) & 0x7fff'ffff'ffff'ffff); }
-static inline Vector larger(const Vector& a, const Vector& b) { return a > b ? a : b; }
-static inline Vector smaller(const Vector& a, const Vector& b) { return a < b ? a : b; }
+inline Vector absolute(const Vector& v) { return from_bits(bits(v) & 0x7fff'ffff'ffff'ffff); }
+inline Vector larger(const Vector& a, const Vector& b) { return a > b ? a : b; }
+inline Vector smaller(const Vector& a, const Vector& b) { return a < b ? a : b; }
 
 /// log2 to 0.01, for the length of a step: exponent, and a parabola for the mantissa.
-static inline Vector rough_log2(const Vector& x) {
+inline Vector rough_log2(const Vector& x) {
   constexpr double shift = 0x1p52;
   const Mask b = bits(x);
   const Mask exponent = (b >> 52) | 0x4330'0000'0000'0000;  // the double 2^52 + exponent
@@ -26,14 +32,14 @@ static inline Vector rough_log2(const Vector& x) {
   return (from_bits(exponent) - (shift + 1023.0)) + (m * (2.0 - m * (1.0 / 3.0)) - 5.0 / 3.0);
 }
 /// 2^x to 1e-4 for |x| < 1000.
-static inline Vector rough_exp2(const Vector& x) {
+inline Vector rough_exp2(const Vector& x) {
   constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, left in the low bits
   const Vector t = x + shift, f = x - (t - shift);
   const Vector fraction = 1.0 + f * (0.69315 + f * (0.24023 + f * (0.05550 + f * 0.00962)));
   return scaled(fraction, t);
 }
 /// log2 of the length at which term k of a series, of this size at 1, comes down to 2^log2_small.
-static inline Vector log2_length(const Vector& term, std::size_t k, const Vector& log2_small) {
+inline Vector log2_length(const Vector& term, std::size_t k, const Vector& log2_small) {
   return (log2_small - rough_log2(larger(term, all(smallest_term)))) * inverses[k];
 }
 
@@ -42,7 +48,7 @@ static inline Vector log2_length(const Vector& term, std::size_t k, const Vector
 struct HalfSquares {
   Vector slip, speed;
 };
-static inline HalfSquares half_squares(const Vector* x, const Vector* y, const Vector* r, std::size_t n,
+inline HalfSquares half_squares(const Vector* x, const Vector* y, const Vector* r, std::size_t n,
                                        std::size_t from) {
   Vector sx{}, sy{}, sr{};
   if (n % 2 == 0 && n / 2 >= from) {
@@ -61,7 +67,7 @@ static inline HalfSquares half_squares(const Vector* x, const Vector* y, const V
 }
 
 /// Half of coefficient n of the square of r.
-static inline Vector half_square(const Vector* r, std::size_t n, std::size_t from) {
+inline Vector half_square(const Vector* r, std::size_t n, std::size_t from) {
   Vector sum = n % 2 == 0 ? r[n / 2] * r[n / 2] * 0.5 : Vector{};
 #pragma GCC unroll 16
   for (std::size_t j = (n - 1) / 2; j >= from; --j) sum = fused(r[j], r[n - j], sum);
@@ -70,7 +76,7 @@ static inline Vector half_square(const Vector* r, std::size_t n, std::size_t fro
 
 /// The value of a polynomial: even and odd powers apart, which halves the wait of each operation for the one before.
 template <std::size_t terms, class Coefficient>
-static inline Vector polynomial_of(const Coefficient& p, const Vector& x) {
+inline Vector polynomial_of(const Coefficient& p, const Vector& x) {
   static_assert(terms % 2 == 0);
   const Vector z = x * x;
   Vector even = Vector{} + p(terms - 2), odd = Vector{} + p(terms - 1);
@@ -82,11 +88,11 @@ static inline Vector polynomial_of(const Coefficient& p, const Vector& x) {
   return fused(odd, x, even);
 }
 template <std::size_t terms>
-static inline Vector polynomial(const Vector* p, const Vector& x) {
+inline Vector polynomial(const Vector* p, const Vector& x) {
   return polynomial_of<terms>([p](std::size_t k) { return p[k]; }, x);
 }
 template <std::size_t terms>
-static inline Vector polynomial_slope(const Vector* p, const Vector& x) {
+inline Vector polynomial_slope(const Vector* p, const Vector& x) {
   return p[1] + x * polynomial_of<terms - 2>([p](std::size_t k) { return p[k + 2] * static_cast<double>(k + 2); }, x);
 }
 
@@ -96,7 +102,7 @@ struct Bracket {
   Vector low, high, x;
   Mask active;
 };
-static inline void root_step(Bracket& b, const Vector& f, const Vector& slope, const Vector& bend) {
+inline void root_step(Bracket& b, const Vector& f, const Vector& slope, const Vector& bend) {
   constexpr double last_step = 1e-6;  // its cube is less than rounding
   const Vector per_slope = 1.0 / slope, newton = f * per_slope;
   const Vector curve = 0.5 * newton * (bend * per_slope), curved = absolute(curve) <= 0.5 ? curve : Vector{};
@@ -119,7 +125,7 @@ struct LaneDirection {
 struct LaneSurface {
   Vector b11, b12, b22, d1, d2, mu;
 };
-static inline LaneDirection direction_in_lanes(const LaneSurface& c, const Vector& ux, const Vector& uy) {
+inline LaneDirection direction_in_lanes(const LaneSurface& c, const Vector& ux, const Vector& uy) {
   const Vector fx = c.d1 - c.mu * (ux * c.b11 + uy * c.b12), fy = c.d2 - c.mu * (ux * c.b12 + uy * c.b22);
   LaneDirection out;
   out.R = ux * fx + uy * fy;
@@ -127,12 +133,12 @@ static inline LaneDirection direction_in_lanes(const LaneSurface& c, const Vecto
   out.slope = -(out.R + c.mu * (uy * uy * c.b11 - ux * uy * (2.0 * c.b12) + ux * ux * c.b22));
   return out;
 }
-static inline LaneSurface surface_in_lanes(const LanePiece& io) {
+inline LaneSurface surface_in_lanes(const LanePiece& io) {
   return {load(io.b11), load(io.b12), load(io.b22), load(io.d1), load(io.d2), load(io.mu)};
 }
 
 /// Where slip may be in lanes: its square keeps its digits, and so does that of the parameter (smallest_to_square).
-static inline Mask in_range(const Vector& square) {
+inline Mask in_range(const Vector& square) {
   constexpr double smallest = 0x1p-900, largest = 0x1p200;
   return (square > smallest) & (square < largest);
 }
@@ -142,7 +148,7 @@ static inline Mask in_range(const Vector& square) {
 struct Trend {
   Mask rises, falls_first, rises_last;  // falls_first: rises, if at all, only later
 };
-static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector& ux, const Vector& uy,
+inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector& ux, const Vector& uy,
                           const Vector& w_t, const Vector& tx, const Vector& ty) {
   const Vector pull0 = c.d1 * ux + c.d2 * uy, pull1 = c.d1 * tx + c.d2 * ty;
   const Vector g0 = w_u - c.mu * pull0, g1 = w_t - c.mu * pull1;
@@ -152,7 +158,7 @@ static inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector&
 }
 
 /// What comes next, as Process::wants, where slip has come to this size.
-static inline void store_next(LanePiece& io, const Mask& moved, const Vector& r, const LaneDirection& at) {
+inline void store_next(LanePiece& io, const Mask& moved, const Vector& r, const LaneDirection& at) {
   const Vector left = r * load(io.per_r_start), turn = absolute(at.turn);
   const Vector share = ((at.R < 0.0) & (left < 0.5)) ? left : all(1.0);
   store(io.straight, turn * share <= epsilon * larger(absolute(at.slope), -at.R));
@@ -169,7 +175,7 @@ struct Integrals {
 };
 
 template <bool with_work>
-static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
+inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   constexpr std::size_t terms = taylor_order + 1, squares = with_work ? work_terms - 1 : 1;
   Vector x[terms], y[terms], r[terms], sx[terms], sy[terms], sr[terms], sq[squares];  // s: integrated, from order one
 
@@ -339,5 +345,8 @@ static inline __attribute__((always_inline)) void step_in_lanes(LanePiece& io) {
   const LaneDirection at = direction_in_lanes(c, px * per_size, py * per_size);
   store_next(io, ~alone, r0 * size, at);
 }
-static void step_with_work(LanePiece& io) { step_in_lanes<true>(io); }
-static void step_without_work(LanePiece& io) { step_in_lanes<false>(io); }
+void step_with_work(LanePiece& io) { step_in_lanes<true>(io); }
+void step_without_work(LanePiece& io) { step_in_lanes<false>(io); }
+
+}  // namespace
+}  // namespace carom::spatial

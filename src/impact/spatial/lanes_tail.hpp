@@ -1,7 +1,13 @@
-// The body of a tail in lanes, as find_ray and TailPiece; included after spatial_lanes_kernel.inl.
+// The tail of slip in lanes (lanes.hpp), as lanes_kernel.hpp.
+#pragma once
+
+#include "lanes_kernel.hpp"
+
+namespace carom::spatial {
+namespace {
 
 /// Turns u to the attracting ray next to it. @return the lanes that found one
-static inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
+inline Mask turn_to_ray(const LaneSurface& c, Vector& ux, Vector& uy) {
   constexpr int most = 16;
   Mask active = ~Mask{}, found{};
   for (int i = 0; i < most && any(active); ++i) {
@@ -31,7 +37,7 @@ inline constexpr auto inverse_factorials = [] {
 }();
 
 /// x^p for 0 <= x^p <= 1, to a few units of rounding of 1 (not of itself: the tail wants nothing more). x = 0 gives 0.
-static inline Vector power(const Vector& x, const Vector& p) {
+inline Vector power(const Vector& x, const Vector& p) {
   constexpr double ln2 = 0.6931471805599453, per_ln2 = 1.4426950408889634, shift = 0x1.8p52;
   // x = 2^k m with m next to 1, and log m = 2 artanh((m - 1)/(m + 1)).
   const Mask b = bits(larger(x, all(smallest_term)));
@@ -50,12 +56,12 @@ static inline Vector power(const Vector& x, const Vector& p) {
 }
 
 /// Where on the tail: e = exp(R s) and q = exp(-a s) at y = (e - 1)/R.
-static inline void tail_point(const Vector& y, const Vector& R, const Vector& exponent, Vector& e, Vector& q) {
+inline void tail_point(const Vector& y, const Vector& R, const Vector& exponent, Vector& e, Vector& q) {
   e = larger(R * y + 1.0, Vector{});
   q = power(e, exponent);
 }
 
-static void tail_in_lanes(LanePiece& io) {
+void tail_in_lanes(LanePiece& io) {
   constexpr std::size_t terms = tail_order + 1;
   const LaneSurface c = surface_in_lanes(io);
   const Vector w = load(io.w), gx = load(io.gx), gy = load(io.gy), vn = load(io.vn), level = load(io.level);
@@ -249,3 +255,6 @@ static void tail_in_lanes(LanePiece& io) {
   store(io.at_goal, at_goal);
   store(io.refused, refused & ~alone);  // what a lane alone comes to here means nothing
 }
+
+}  // namespace
+}  // namespace carom::spatial
