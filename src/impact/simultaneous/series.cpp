@@ -104,7 +104,7 @@ public:
               [&](std::size_t c) { return d_[c]; }))
         release();
       ++out.steps;
-      work_.spend(step_overhead + series_work * static_cast<double>(m_));
+      work_.spend(step_overhead + series_work * system_.effort());
       out.overflow = !std::isfinite(h_);
       out.finished = work_.left() && !out.overflow;
     }

@@ -76,6 +76,8 @@ public:
          const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit);
 
   std::size_t size() const { return springs_.size(); }
+  /// What a product costs, in contacts of two bodies (see Work).
+  double effort() const { return std::max(static_cast<double>(size()), 0.5 * static_cast<double>(parts_.size())); }
   const Spring& spring(std::size_t c) const { return springs_[c]; }
   const Vectors& initial() const { return u0_; }
 
