@@ -17,7 +17,7 @@ if(CAROM_SANITIZE)
   target_link_options(carom_options INTERFACE -fsanitize=${CAROM_SANITIZE})
 endif()
 
-# Half of a build would be reading Eigen again: it is read once for the rooms that compute and once for the others, which
+# Half of a build would be reading Eigen again: it is read once for the rooms that must be fast and once for the others, which
 # need no more than light optimisation. Sources include what they use all the same: the asan-ubsan preset builds without.
 function(carom_header_reader name)
   cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LINKS;PIC" ${ARGN})
@@ -30,7 +30,7 @@ function(carom_header_reader name)
   target_precompile_headers(${name} PRIVATE <Eigen/Dense> ${ARG_HEADERS})
 endfunction()
 set(CAROM_LIGHT $<$<CONFIG:Release>:-O1>)
-carom_header_reader(carom_numeric_headers PIC ON)
+carom_header_reader(carom_fast_headers PIC ON)
 carom_header_reader(carom_light_headers PIC ON OPTIONS ${CAROM_LIGHT})
 
 # For tests and fuzz targets: "internal/<room>/<header>" is a header that users do not see.
@@ -39,9 +39,9 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/internal)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/internal/internal SYMBOLIC)
 target_include_directories(carom_internal INTERFACE ${PROJECT_BINARY_DIR}/internal)
 
-# carom_room(<name> [NUMERIC] LINKS <rooms and libraries> [PRIVATE <libraries>])
+# carom_room(<name> [FAST] LINKS <rooms and libraries> [PRIVATE <libraries>])
 function(carom_room name)
-  cmake_parse_arguments(ARG "NUMERIC" "" "LINKS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "FAST" "" "LINKS;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(carom_${name} STATIC ${sources})
   add_library(carom::${name} ALIAS carom_${name})
@@ -56,8 +56,8 @@ function(carom_room name)
   target_compile_features(carom_${name} PUBLIC cxx_std_20)
   target_link_libraries(carom_${name} PUBLIC ${ARG_LINKS}
     PRIVATE $<BUILD_INTERFACE:carom_options> ${ARG_PRIVATE})
-  if(ARG_NUMERIC)
-    target_precompile_headers(carom_${name} REUSE_FROM carom_numeric_headers)
+  if(ARG_FAST)
+    target_precompile_headers(carom_${name} REUSE_FROM carom_fast_headers)
   else()
     target_compile_options(carom_${name} PRIVATE ${CAROM_LIGHT})
     target_precompile_headers(carom_${name} REUSE_FROM carom_light_headers)

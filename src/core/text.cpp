@@ -7,9 +7,7 @@
 #include <version>
 
 #ifndef __cpp_lib_to_chars  // libc++ knows integers only
-#include <cerrno>
-#include <cstdlib>
-#include <fmt/format.h>
+#include "portable_numbers.hpp"
 #endif
 
 namespace carom {
@@ -34,54 +32,10 @@ const char* read_double(const char* first, const char* last, double& value, bool
 
 #else
 
-/// The shortest digits that read back, written as std::to_chars does: plain or with an exponent, whichever is shorter.
-void append_finite(std::string& out, double value) {
-  const double size = std::abs(value);
-  std::string scientific;
-  for (int decimals = 0; decimals <= 17; ++decimals) {
-    scientific = fmt::format("{:.{}e}", size, decimals);
-    if (std::strtod(scientific.c_str(), nullptr) == size) break;
-  }
-  const std::size_t mark = scientific.find('e');
-  std::string digits = scientific.substr(0, mark);
-  std::erase(digits, '.');
-  const int exponent = std::atoi(scientific.c_str() + mark + 1);
-  std::string plain;
-  if (exponent < 0)
-    plain = "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
-  else if (const auto whole = static_cast<std::size_t>(exponent + 1); digits.size() <= whole)
-    plain = fmt::format("{:.0f}", size);
-  else
-    plain = digits.substr(0, whole) + "." + digits.substr(whole);
-  if (std::signbit(value)) out += '-';
-  out += plain.size() <= scientific.size() ? plain : scientific;
-}
+void append_finite(std::string& out, double value) { append_portable(out, value); }
 
 const char* read_double(const char* first, const char* last, double& value, bool& out_of_range) {
-  // strtod needs an end, and takes more than decimal numbers: find the end first.
-  const char* at = first;
-  const auto digits = [&] {
-    const char* from = at;
-    while (at != last && is_digit(*at)) ++at;
-    return at != from;
-  };
-  if (at != last && *at == '-') ++at;
-  bool any = digits();
-  if (at != last && *at == '.') {
-    ++at;
-    any = digits() || any;
-  }
-  if (!any) return first;
-  if (at != last && (*at == 'e' || *at == 'E')) {
-    const char* mark = at++;
-    if (at != last && (*at == '+' || *at == '-')) ++at;
-    if (!digits()) at = mark;
-  }
-  const std::string copy(first, at);
-  errno = 0;
-  value = std::strtod(copy.c_str(), nullptr);
-  out_of_range = errno == ERANGE && (std::isinf(value) || value == 0.0);
-  return at;
+  return read_portable(first, last, value, out_of_range);
 }
 
 #endif

@@ -5,7 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "dop853.hpp"
+#include "carom/core/integrator.hpp"
+
 #include "event_search.hpp"
 #include "flow_state.hpp"
 #include "rates.hpp"
