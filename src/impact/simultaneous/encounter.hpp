@@ -20,7 +20,7 @@ struct Encounter {
   int shift = 0;
   std::string list;  ///< what the caller names the springs, for errors: `contacts`, `springs`
   std::vector<ContactSpring> springs;
-  std::vector<std::size_t> order;  ///< one that depends on the scene and not on the list, see docs
+  std::vector<std::size_t> order;  ///< one that depends on the scene and not on the list: sums then round alike
   double tolerance = 1e-10;
   SimultaneousMethod method = SimultaneousMethod::events;
   double steps_per_time_unit = 64.0;

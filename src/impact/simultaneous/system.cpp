@@ -25,20 +25,26 @@ template <bool Pairs>
 inline void System<D>::push(std::size_t c, const double* in, Motions& z) const {
   const Eigen::Map<const Vector> p(in + D * c);
   if ((p.array() == 0.0).all()) return;
-  for (const Part* part = first<Pairs>(c); part != first<Pairs>(c + 1); ++part)
-    z[part->block].noalias() += part->half * p;
+  const Part* part = first<Pairs>(c);
+  if constexpr (Pairs) {
+    z[part[0].block].noalias() += part[0].half * p;
+    z[part[1].block].noalias() += part[1].half * p;
+  } else {
+    for (; part != first<Pairs>(c + 1); ++part) z[part->block].noalias() += part->half * p;
+  }
 }
 
 template <int D>
 template <bool Pairs>
 inline void System<D>::observe(std::size_t c, const Motions& z, double* out, const double* add) const {
   Eigen::Map<Vector> u(out + D * c);
-  const Part *part = first<Pairs>(c), *end = first<Pairs>(c + 1);
-  if (!Pairs && part == end) {
-    u.setZero();
+  const Part* part = first<Pairs>(c);
+  if constexpr (Pairs) {
+    u.noalias() = part[0].half.transpose() * z[part[0].block];
+    u.noalias() += part[1].half.transpose() * z[part[1].block];
   } else {
-    u.noalias() = part->half.transpose() * z[part->block];
-    while (++part != end) u.noalias() += part->half.transpose() * z[part->block];
+    u.setZero();
+    for (; part != first<Pairs>(c + 1); ++part) u.noalias() += part->half.transpose() * z[part->block];
   }
   if (add != nullptr) u += Eigen::Map<const Vector>(add + D * c);
 }

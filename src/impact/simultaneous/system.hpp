@@ -99,8 +99,8 @@ private:
     std::size_t block = 0;
     Eigen::Matrix<double, 6, D> half;
   };
-  /// The parts of contact c are those from first(c) to first(c + 1). Contacts of bodies have two each; loops that know
-  /// it (Pairs) unroll.
+  /// The parts of contact c are those from first(c) to first(c + 1). Contacts of bodies have two each; those who know
+  /// it (Pairs) need no loop.
   template <bool Pairs>
   const Part* first(std::size_t c) const {
     return parts_.data() + (Pairs ? 2 * c : first_[c]);

@@ -1,4 +1,4 @@
-// The numbers that tune the time integration of simultaneous impact, in scaled units (simultaneous_system.hpp).
+// The numbers that tune the time integration of simultaneous impact, in scaled units (system.hpp).
 #pragma once
 
 #include <cstddef>
