@@ -188,8 +188,8 @@ INSTANTIATE_TEST_SUITE_P(All, SimultaneousBreak,
                          ::testing::Values(Break{linear, 0, .86552304}, Break{linear, 20, .85228750},
                                            Break{linear, -20, .85228750}, Break{hertz, 0, .84448786},
                                            Break{hertz, 20, .83486603}, Break{hertz, -20, .83486603}),
-                         [](const auto& info) {
-                           const auto& b = info.param;
+                         [](const auto& each) {
+                           const auto& b = each.param;
                            return std::string(b.exponent > 1.0 ? "hertz" : "linear") +
                                   (b.spin > 0 ? "_follow" : b.spin < 0 ? "_draw" : "_stop");
                          });

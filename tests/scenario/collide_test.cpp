@@ -273,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(
         CornerCase{"corner_case_1", 66.9, {4.00}, -7.811172, 4.0, 1.90, -6.10, 3.57, "broken at floor", "met"},
         CornerCase{"corner_case_2", 29.0, {-4.43, -4.28}, -4.43, 8.00, -1.89, -4.14, 6.24, "met", "broken at floor"},
         CornerCase{"corner_case_3", 47.9, {-4.43, .515, 4.00}, -4.43, 4.00, .272, -3.83, 3.70, "met", "met"}),
-    [](const auto& info) { return test_name(info.index, std::string("_") + info.param.name); });
+    [](const auto& each) { return test_name(each.index, std::string("_") + each.param.name); });
 
 TEST(CollideCornerSymmetric, MirrorImagesAndNoSpin) {
   const json answer = answer_of("corner_symmetric");

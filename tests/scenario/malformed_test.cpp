@@ -189,9 +189,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{with(with(good, "mass: 1", "mass: 0"), "friction: 0.7", "friction: rough"),
              "f.yaml:7: bodies[0].mass: must be positive, got 0\n"
              "f.yaml:17: material.friction: must be a number, got \"rough\""}),
-    [](const auto& info) {
-      const std::string& message = info.param.message;  // "f.yaml:3: what is wrong"
-      return test_name(info.index, message.substr(std::min(message.find(' '), message.size())));
+    [](const auto& each) {
+      const std::string& message = each.param.message;  // "f.yaml:3: what is wrong"
+      return test_name(each.index, message.substr(std::min(message.find(' '), message.size())));
     });
 
 TEST(Files, ThatCannotBeRead) {

@@ -128,9 +128,9 @@ INSTANTIATE_TEST_SUITE_P(
                      R"(must be one of planar, spatial, compliant, simultaneous, multipoint, rod, got \"warp\")")},
         BadRow{R"([1,2])", error("null", "", "must be a JSON object, got [1,2]")},
         BadRow{"\"x\"", error("null", "", R"(must be a JSON object, got \"x\")")}),
-    [](const auto& info) {
-      const json error = json::parse(info.param.answer)["error"];
-      return test_name(info.index, (error["field"].is_null() ? "" : "_" + error["field"].get<std::string>()) + " " +
+    [](const auto& each) {
+      const json error = json::parse(each.param.answer)["error"];
+      return test_name(each.index, (error["field"].is_null() ? "" : "_" + error["field"].get<std::string>()) + " " +
                                        error["message"].get<std::string>());
     });
 
