@@ -39,6 +39,13 @@ void JsonWriter::key(std::string_view name) {
   needs_comma_ = false;
 }
 
+void JsonWriter::raw_key(std::string_view json) {
+  separate();
+  out_ += json;
+  out_ += ':';
+  needs_comma_ = false;
+}
+
 void JsonWriter::text(std::string_view value) {
   static constexpr char hex[] = "0123456789abcdef";
   separate();

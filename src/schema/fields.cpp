@@ -44,7 +44,9 @@ namespace {
 
 class Choice final : public Format {
 public:
-  Choice(std::vector<std::string> names, ChoiceAccess access) : names_(std::move(names)), access_(access) {}
+  Choice(std::vector<std::string> names, ChoiceAccess access) : names_(std::move(names)), access_(access) {
+    for (const std::string& name : names_) quoted_.push_back(json_quoted(name));
+  }
   bool read(const Value& value, const Path& path, Mistakes& mistakes, void* out) const override {
     const auto i = chosen(names_, value, path, mistakes);
     if (i) access_.set(out, *i);
@@ -52,12 +54,12 @@ public:
   }
   void write(JsonWriter& json, const void* value) const override {
     const std::size_t i = access_.find(value);
-    i < names_.size() ? json.text(names_[i]) : json.null();
+    i < quoted_.size() ? json.raw(quoted_[i]) : json.null();
   }
   std::string json_schema() const override { return choice_schema(names_); }
 
 private:
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, quoted_;
   ChoiceAccess access_;
 };
 
@@ -160,6 +162,7 @@ ObjectFormat::Field& ObjectFormat::added(std::string_view name, std::string_view
   names_.emplace_back(name);
   Field& field = fields_.emplace_back();
   field.name = name;
+  field.quoted = json_quoted(name);
   field.description = description;
   return field;
 }
@@ -262,13 +265,13 @@ void ObjectFormat::write(JsonWriter& json, const void* value) const {
 void ObjectFormat::write_members(JsonWriter& json, const void* value) const {
   for (const Field& field : fields_) {
     if (field.computed != nullptr) {
-      json.key(field.name);
+      json.raw_key(field.quoted);
       field.computed(field.function, json, value);
     } else if (field.member != nullptr) {
       const void* member = field.member->at(const_cast<void*>(value));  // only to find it: it is not changed
       if (field.absent != nullptr) member = field.absent->get(member);
       if (member == nullptr) continue;
-      json.key(field.name);
+      json.raw_key(field.quoted);
       field.type->write(json, member);
     }
   }

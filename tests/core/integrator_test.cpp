@@ -58,8 +58,8 @@ TEST(Integrate, ComesBackToThePerihelion) {
     IntegratorSettings settings;
     settings.relative_tolerance = tolerance;
     settings.absolute_tolerance = tolerance;
-    const IntegratorStop stop = integrate(kepler, 0.0, perihelion(), 20.0 * std::numbers::pi, {}, settings);
-    EXPECT_EQ(stop.t, 20.0 * std::numbers::pi);
+    const IntegratorStop stop = integrate(kepler, 0.0, perihelion(), 2.0 * std::numbers::pi, {}, settings);
+    EXPECT_EQ(stop.t, 2.0 * std::numbers::pi);
     EXPECT_FALSE(stop.step_limit);
     EXPECT_LT((stop.y - perihelion()).norm(), 3e3 * tolerance) << stop.steps;
   }

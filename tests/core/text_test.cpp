@@ -74,7 +74,9 @@ TEST(NumberText, IsReadTheSameWithoutTheStandardFunctions) {
     const auto [standard_end, error] = std::from_chars(first, last, b);
     EXPECT_EQ(end - first, error == std::errc::invalid_argument ? 0 : standard_end - first) << text;
     EXPECT_EQ(out_of_range, error == std::errc::result_out_of_range) << text;
-    if (error == std::errc{}) EXPECT_EQ(a, b) << text;
+    if (error == std::errc{}) {
+      EXPECT_EQ(a, b) << text;
+    }
   }
 }
 

@@ -11,6 +11,8 @@
 namespace carom {
 namespace {
 
+using namespace testing;
+
 TEST(Collide, KeepsMomentumAndBalancesTheEnergyOfTheBodies) {
   Rng rng(1);
   int struck = 0;

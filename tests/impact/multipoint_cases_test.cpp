@@ -271,7 +271,7 @@ TEST(MultipointInput, BadInputIsNamed) {
   expect_refused(with([](auto& p) { p.velocity.resize(2); }), "velocity: must have length 3, got 2");
   expect_refused(with([](auto& p) { p.restitution = {}; }), "restitution: must be one number or one per contact (2), got 0");
   expect_refused(with([](auto& p) { p.restitution = {1.5}; }), "restitution: must be in [0, 1], got 1.5");
-  expect_refused(with([](auto& p) { p.restitution = {0.5, -0.1}; }), "e[1]: must be in [0, 1], got -0.1");
+  expect_refused(with([](auto& p) { p.restitution = {0.5, -0.1}; }), "restitution[1]: must be in [0, 1], got -0.1");
   expect_refused(with([](auto& p) { p.static_friction = -1; }), "static_friction: must be >= 0, got -1");
   expect_refused(with([](auto& p) { p.dynamic_friction = -1; }), "dynamic_friction: must be >= 0, got -1");
   expect_refused(with([](auto& p) { p.dynamic_friction = 0.6; }), "dynamic_friction: must be <= the static friction (0.5), got 0.6");

@@ -257,7 +257,7 @@ public:
 
 private:
   struct Field {
-    std::string name, description, fixed_schema, refusal;
+    std::string name, quoted, description, fixed_schema, refusal;  ///< quoted: the name as JSON
     std::unique_ptr<Member> member;  ///< none: ignored, refused or computed
     FormatPointer type;
     const OptionalAccess* absent = nullptr;
