@@ -31,8 +31,9 @@ public:
   Run(const RateFunction& rate, const std::vector<EventFunction>& events, const IntegratorSettings& settings, Index n)
       : rate_(rate), events_(events), settings_(settings), n_(n), method_(n + 1), rate_of_y_(n), inner_(n) {}
 
-  IntegratorStop follow(double t_begin, const VectorXd& y, double t_end,
-                        const std::function<void(double, double, const std::function<void(double, VectorXd&)>&)>& between) {
+  IntegratorStop follow(
+      double t_begin, const VectorXd& y, double t_end,
+      const std::function<void(double, double, const std::function<void(double, VectorXd&)>&)>& between) {
     const auto rhs = [this](const VectorXd& z, double* out) { rate_at(z, out); };
     VectorXd z(n_ + 1), z1(n_ + 1), rate0(n_ + 1), rate1(n_ + 1), weight(n_ + 1);
     z << y, t_begin;
@@ -61,8 +62,7 @@ public:
       if (!events_.empty() || between) method_.interpolate(rhs, z, z1, rate1, h);
       const auto event = first_event(t, h, armed);
       const double used = event ? event->first * h : h;
-      if (between)
-        between(t, t + used, [&](double at, VectorXd& out) { inner((at - t) / h, out); });
+      if (between) between(t, t + used, [&](double at, VectorXd& out) { inner((at - t) / h, out); });
       if (event) {
         stop.t = t + used;
         inner(event->first, stop.y);

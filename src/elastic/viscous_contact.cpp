@@ -207,7 +207,7 @@ void walk_late(double rho, double k1, const Visit& visit) {
 
 /// Lift-off of a light rod in (1, 2], looked for in s = 2 - t.
 Liftoff light_liftoff(const ViscousRod& rod) {
-  const auto& [rho, gamma, mu] = rod;
+  const double rho = rod.rho, gamma = rod.gamma, mu = rod.mu;
   const LightPanel panel = light_interval(rho);
   const GaussRule& rule = gauss_rule(kernel_order);
   double excess[kernel_order], early[kernel_order];  // of the force over the undamped one

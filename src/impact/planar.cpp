@@ -1,10 +1,10 @@
 #include "carom/impact/planar.hpp"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "carom/core/bits.hpp"
 #include "carom/core/error.hpp"
 
 namespace carom {
@@ -124,7 +124,7 @@ void solve_end(Process& r, double e, RestitutionLaw law) {
 /// Numbers from 2^-100 to 2^100, and zero, need no units: no product of a few of them leaves the range of doubles.
 inline bool fine(double x) {  // by its exponent: it is asked of every number of every row
   constexpr std::uint64_t bias = 1023, reach = 100;
-  const std::uint64_t exponent = (std::bit_cast<std::uint64_t>(x) >> 52U) & 0x7ffU;
+  const std::uint64_t exponent = (bit_cast<std::uint64_t>(x) >> 52U) & 0x7ffU;
   return static_cast<int>(exponent - (bias - reach) < 2 * reach) + static_cast<int>(x == 0.0) != 0;
 }
 inline bool fine(const Process& r, double mu) {

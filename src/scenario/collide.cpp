@@ -28,13 +28,14 @@ Type<CollideMethod> method(bool springs_only) {
 
 /// A body of the list, by name or number.
 Type<std::string> body_reference() {
-  return custom<std::string>([](const Value& value, const Path& path, Mistakes& mistakes, std::string& out) {
-            if (value.kind() != Value::Kind::text && value.kind() != Value::Kind::number)
-              return wrong_type("the name of a body, or its number from 0", value, path, mistakes);
-            out = value.text();
-            return true;
-          },
-          R"({"anyOf":[{"type":"string"},{"type":"number"}]})");
+  return custom<std::string>(
+      [](const Value& value, const Path& path, Mistakes& mistakes, std::string& out) {
+        if (value.kind() != Value::Kind::text && value.kind() != Value::Kind::number)
+          return wrong_type("the name of a body, or its number from 0", value, path, mistakes);
+        out = value.text();
+        return true;
+      },
+      R"({"anyOf":[{"type":"string"},{"type":"number"}]})");
 }
 
 Type<ListedContact> listed_contact() {

@@ -105,11 +105,11 @@ struct MethodAnswer {
 
 struct CollideRun {
   Scene scene;
-  SimultaneousProblem problem;         ///< with the scenario's own springs
-  SimultaneousImpact impact;           ///< its answer
+  SimultaneousProblem problem;           ///< with the scenario's own springs
+  SimultaneousImpact impact;             ///< its answer
   std::vector<SimultaneousSample> path;  ///< how it went, for drawing
-  std::vector<MethodAnswer> answers;   ///< the scenario's own first
-  std::optional<double> order_spread;  ///< sequential: how much the order changes some velocity [m/s]
+  std::vector<MethodAnswer> answers;     ///< the scenario's own first
+  std::optional<double> order_spread;    ///< sequential: how much the order changes some velocity [m/s]
   std::optional<MultipointOutcomes> outcomes;
   std::vector<double> outcome_map;  ///< spin after, row by row from the lowest spin before
 };

@@ -74,13 +74,14 @@ void touch_all(Scene& scene) {
 template <class Numbers>
 Type<Scene> made_from(Fields<Numbers> fields, Scene (*make)(const Numbers&)) {
   std::string schema = fields.json_schema();
-  return custom<Scene>([fields = std::move(fields), make](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
-            Numbers numbers;
-            if (!fields.read(value, path, mistakes, numbers)) return false;
-            scene = make(numbers);
-            return true;
-          },
-          std::move(schema));
+  return custom<Scene>(
+      [fields = std::move(fields), make](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
+        Numbers numbers;
+        if (!fields.read(value, path, mistakes, numbers)) return false;
+        scene = make(numbers);
+        return true;
+      },
+      std::move(schema));
 }
 
 Scene row_of_balls(int count, double mass, double radius) {
@@ -344,14 +345,15 @@ Type<Scene> rack_scene() {
       });
   const auto plain = layout();
   const auto full = made_from(fields, make_rack);
-  return custom<Scene>([plain, full](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
-            if (value.kind() == Value::Kind::object) return full.read(value, path, mistakes, scene);
-            Rack rack;
-            if (!plain.read(value, path, mistakes, rack.layout)) return false;
-            scene = make_rack(rack);
-            return true;
-          },
-          R"({"anyOf":[)" + plain.json_schema() + "," + full.json_schema() + "]}");
+  return custom<Scene>(
+      [plain, full](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
+        if (value.kind() == Value::Kind::object) return full.read(value, path, mistakes, scene);
+        Rack rack;
+        if (!plain.read(value, path, mistakes, rack.layout)) return false;
+        scene = make_rack(rack);
+        return true;
+      },
+      R"({"anyOf":[)" + plain.json_schema() + "," + full.json_schema() + "]}");
 }
 
 Type<Scene> rocking_block_scene() {

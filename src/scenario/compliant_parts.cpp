@@ -42,14 +42,15 @@ Fields<SurfaceFields> surface_fields() {
 
 Type<CompliantSurface> compliant_surface() {
   const auto type = object(surface_fields());
-  return custom<CompliantSurface>([type](const Value& value, const Path& path, Mistakes& mistakes, CompliantSurface& out) {
-            SurfaceFields raw;
-            if (!type.read(value, path, mistakes, raw)) return false;
-            out.material = {.friction = raw.friction, .restitution = raw.restitution};
-            out.stiffness_ratio_root = std::sqrt(ratio_of(raw));
-            return true;
-          },
-          type.json_schema());
+  return custom<CompliantSurface>(
+      [type](const Value& value, const Path& path, Mistakes& mistakes, CompliantSurface& out) {
+        SurfaceFields raw;
+        if (!type.read(value, path, mistakes, raw)) return false;
+        out.material = {.friction = raw.friction, .restitution = raw.restitution};
+        out.stiffness_ratio_root = std::sqrt(ratio_of(raw));
+        return true;
+      },
+      type.json_schema());
 }
 
 Type<Reading> reading() { return choice<Reading>(); }

@@ -17,7 +17,8 @@ Fields<PlanarScenario> fields() {
       .optional("system", &PlanarScenario::system, mechanical_system(2), "any mechanical system instead of bodies")
       .required("material", &PlanarScenario::material, material(), "the touching surfaces")
       .optional("law", &PlanarScenario::law, choice<RestitutionLaw>(), "restitution law (default energetic)")
-      .optional("compare", &PlanarScenario::compare, list_of(choice<RestitutionLaw>(), 1, 3), "laws to set side by side")
+      .optional("compare", &PlanarScenario::compare, list_of(choice<RestitutionLaw>(), 1, 3),
+                "laws to set side by side")
       .optional("free_acceleration", &PlanarScenario::free_acceleration, number(),
                 "normal acceleration without contact force [m/s^2], for sliding without approach (default -1)")
       .check(check_what_collides<PlanarScenario>);

@@ -17,7 +17,8 @@ Fields<SpatialScenario> fields() {
       .optional("system", &SpatialScenario::system, mechanical_system(3), "any mechanical system instead of bodies")
       .required("material", &SpatialScenario::material, material(), "the touching surfaces")
       .optional("law", &SpatialScenario::law, choice<RestitutionLaw>(), "restitution law (default energetic)")
-      .optional("compare", &SpatialScenario::compare, list_of(choice<RestitutionLaw>(), 1, 3), "laws to set side by side")
+      .optional("compare", &SpatialScenario::compare, list_of(choice<RestitutionLaw>(), 1, 3),
+                "laws to set side by side")
       .optional("bundle", &SpatialScenario::bundle, integer(1, 360),
                 "also draw this many hodographs from unit sliding velocities")
       .optional("frames", &SpatialScenario::frames, frames(), "pictures of the flight before and after")

@@ -97,25 +97,26 @@ Fields<BodyFields> body_fields() {
 
 Type<NamedPlanarBody> planar_body() {
   const Fields<BodyFields> fields = body_fields();
-  return custom<NamedPlanarBody>([fields](const Value& value, const Path& path, Mistakes& mistakes, NamedPlanarBody& out) {
-            if (value.kind() == Value::Kind::text) {
-              if (value.text() != "immovable")
-                return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
-              out = {"immovable", immovable_planar_body()};
-              return true;
-            }
-            BodyFields b;
-            if (!fields.read(value, path, mistakes, b)) return false;
-            out.name = b.name.value_or("");
-            out.body = {.mass = b.mass,
-                        .inertia = moment_of_inertia(b),
-                        .position = b.position,
-                        .angle = b.angle,
-                        .velocity = b.velocity,
-                        .angular_velocity = b.angular_velocity};
-            return true;
-          },
-          R"({"anyOf":[{"const":"immovable"},)" + fields.json_schema() + "]}");
+  return custom<NamedPlanarBody>(
+      [fields](const Value& value, const Path& path, Mistakes& mistakes, NamedPlanarBody& out) {
+        if (value.kind() == Value::Kind::text) {
+          if (value.text() != "immovable")
+            return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
+          out = {"immovable", immovable_planar_body()};
+          return true;
+        }
+        BodyFields b;
+        if (!fields.read(value, path, mistakes, b)) return false;
+        out.name = b.name.value_or("");
+        out.body = {.mass = b.mass,
+                    .inertia = moment_of_inertia(b),
+                    .position = b.position,
+                    .angle = b.angle,
+                    .velocity = b.velocity,
+                    .angular_velocity = b.angular_velocity};
+        return true;
+      },
+      R"({"anyOf":[{"const":"immovable"},)" + fields.json_schema() + "]}");
 }
 
 Type<PlanarContact> planar_contact() {

@@ -49,12 +49,10 @@ Fields<RodScenario> fields() {
       .optional("gravity", &RodScenario::gravity, number(Range::at_least(0.0)), "[m/s^2] (default 9.81)")
       .optional("damping", &RodScenario::damping, number(Range::at_least(0.0)),
                 "[1/s] viscous, [m^2/s] structural (default 0)")
-      .optional("damping_kind", &RodScenario::damping_kind,
-                choice<DampingKind>(),
+      .optional("damping_kind", &RodScenario::damping_kind, choice<DampingKind>(),
                 "what resists the motion (default viscous)")
       .required("impact_speed", &RodScenario::impact_speed, number(Range::at_least(0.0)), "[m/s]")
-      .optional("contact", &RodScenario::contact,
-                choice<ContactCondition>(),
+      .optional("contact", &RodScenario::contact, choice<ContactCondition>(),
                 "when the ground lets go (default stress)")
       .optional("bounces", &RodScenario::bounces, integer(1, 200), "lift-offs to follow (default 1)")
       .optional("compare", &RodScenario::compare, list_of(number(Range::at_least(0.0)), 1, 7),

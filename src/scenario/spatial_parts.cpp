@@ -172,14 +172,15 @@ Type<Eigen::Quaterniond> orientation() {
   Fields<AxisAngle> fields;
   fields.required("axis", &AxisAngle::axis, unit_vector<3>(), "unit vector")
       .required("angle", &AxisAngle::angle, angle(), "[rad], or text such as '30 deg'");
-  return custom<Eigen::Quaterniond>([plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
-            if (value.kind() != Value::Kind::object) return plain.read(value, path, mistakes, out);
-            AxisAngle turn;
-            if (!fields.read(value, path, mistakes, turn)) return false;
-            out = Eigen::AngleAxisd(turn.angle, turn.axis);
-            return true;
-          },
-          R"({"anyOf":[{"type":"array"},)" + fields.json_schema() + "]}");
+  return custom<Eigen::Quaterniond>(
+      [plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+        if (value.kind() != Value::Kind::object) return plain.read(value, path, mistakes, out);
+        AxisAngle turn;
+        if (!fields.read(value, path, mistakes, turn)) return false;
+        out = Eigen::AngleAxisd(turn.angle, turn.axis);
+        return true;
+      },
+      R"({"anyOf":[{"type":"array"},)" + fields.json_schema() + "]}");
 }
 
 Fields<BodyFields> body_fields() {
@@ -235,47 +236,49 @@ report::Table bodies_table(const std::string& title, const std::vector<NamedBody
 Type<Eigen::Quaterniond> rotation() {
   const auto as_matrix = matrix<3>();
   const auto as_list = vector_of_any_size();
-  return custom<Eigen::Quaterniond>([as_matrix, as_list](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
-            if (value.kind() == Value::Kind::list && value.size() == 3) {
-              Eigen::Matrix3d r;
-              if (!as_matrix.read(value, path, mistakes, r)) return false;
-              if ((r * r.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rotation_tolerance &&
-                  r.determinant() > 0.0) {
-                out = Eigen::Quaterniond(r).normalized();
-                return true;
-              }
-              mistakes.add(path, value.place(), "must be a rotation: orthonormal to 1e-9 and right-handed");
-              return false;
-            }
-            Eigen::VectorXd q;
-            if (value.kind() != Value::Kind::list || value.size() != 4)
-              return wrong_type("a 3 x 3 rotation matrix or a quaternion [w, x, y, z]", value, path, mistakes);
-            if (!as_list.read(value, path, mistakes, q)) return false;
-            if (!(std::abs(q.norm() - 1.0) <= unit_tolerance)) {
-              mistakes.add(path, value.place(), "must be a unit quaternion, its length is " + number_text(q.norm()));
-              return false;
-            }
-            out = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+  return custom<Eigen::Quaterniond>(
+      [as_matrix, as_list](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+        if (value.kind() == Value::Kind::list && value.size() == 3) {
+          Eigen::Matrix3d r;
+          if (!as_matrix.read(value, path, mistakes, r)) return false;
+          if ((r * r.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rotation_tolerance &&
+              r.determinant() > 0.0) {
+            out = Eigen::Quaterniond(r).normalized();
             return true;
-          },
-          R"({"type":"array"})");
+          }
+          mistakes.add(path, value.place(), "must be a rotation: orthonormal to 1e-9 and right-handed");
+          return false;
+        }
+        Eigen::VectorXd q;
+        if (value.kind() != Value::Kind::list || value.size() != 4)
+          return wrong_type("a 3 x 3 rotation matrix or a quaternion [w, x, y, z]", value, path, mistakes);
+        if (!as_list.read(value, path, mistakes, q)) return false;
+        if (!(std::abs(q.norm() - 1.0) <= unit_tolerance)) {
+          mistakes.add(path, value.place(), "must be a unit quaternion, its length is " + number_text(q.norm()));
+          return false;
+        }
+        out = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+        return true;
+      },
+      R"({"type":"array"})");
 }
 
 Type<NamedBody> spatial_body() {
   const Fields<BodyFields> fields = body_fields();
-  return custom<NamedBody>([fields](const Value& value, const Path& path, Mistakes& mistakes, NamedBody& out) {
-            if (value.kind() == Value::Kind::text) {
-              if (value.text() != "immovable")
-                return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
-              out = {"immovable", immovable_body(), {}};
-              return true;
-            }
-            BodyFields b;
-            if (!fields.read(value, path, mistakes, b)) return false;
-            out.name = b.name.value_or("");
-            return make_body(b, value, path, mistakes, out);
-          },
-          R"({"anyOf":[{"const":"immovable"},)" + fields.json_schema() + "]}");
+  return custom<NamedBody>(
+      [fields](const Value& value, const Path& path, Mistakes& mistakes, NamedBody& out) {
+        if (value.kind() == Value::Kind::text) {
+          if (value.text() != "immovable")
+            return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
+          out = {"immovable", immovable_body(), {}};
+          return true;
+        }
+        BodyFields b;
+        if (!fields.read(value, path, mistakes, b)) return false;
+        out.name = b.name.value_or("");
+        return make_body(b, value, path, mistakes, out);
+      },
+      R"({"anyOf":[{"const":"immovable"},)" + fields.json_schema() + "]}");
 }
 
 Type<Contact> spatial_contact() {

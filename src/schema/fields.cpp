@@ -73,9 +73,7 @@ public:
       if (has_(value, i)) json.text(names_[i]);
     json.end_array();
   }
-  std::string json_schema() const override {
-    return "{\"type\":\"array\",\"items\":" + choice_schema(names_) + "}";
-  }
+  std::string json_schema() const override { return "{\"type\":\"array\",\"items\":" + choice_schema(names_) + "}"; }
 
 private:
   std::vector<std::string> names_;
@@ -130,9 +128,7 @@ public:
     const void* given = access_.get(value);
     given != nullptr ? type_->write(json, given) : json.null();
   }
-  std::string json_schema() const override {
-    return "{\"anyOf\":[{\"type\":\"null\"}," + type_->json_schema() + "]}";
-  }
+  std::string json_schema() const override { return "{\"anyOf\":[{\"type\":\"null\"}," + type_->json_schema() + "]}"; }
 
 private:
   FormatPointer type_;
@@ -294,8 +290,8 @@ std::string ObjectFormat::json_schema() const {
 const Format* ObjectFormat::member(std::string_view name, const Value* object, std::string_view& called) const {
   const Field* first = nullptr;
   for (const Field& field : fields_) {
-    const bool answers = field.name == name || std::find(field.library_names.begin(), field.library_names.end(), name) !=
-                                                   field.library_names.end();
+    const bool answers = field.name == name || std::find(field.library_names.begin(), field.library_names.end(),
+                                                         name) != field.library_names.end();
     if (!answers || field.type == nullptr) continue;
     const bool given = object != nullptr && object->find(field.name) != nullptr;
     if (first == nullptr || given) first = &field;

@@ -1,8 +1,8 @@
 // A strict JSON reader (RFC 8259). nlohmann's would not do: it does not say where a value stands or how it was written,
 // and stops at a number that overflows, but a bad row must answer with its id and name its first bad field.
-#include <array>
-
 #include "carom/schema/json.hpp"
+
+#include <array>
 
 namespace carom::schema {
 

@@ -38,13 +38,15 @@ bool read_numbers(const Value& value, const Path& path, Mistakes& mistakes, std:
     mistakes.add(path, about.place(), message + ", got " + shown(about) + (where.empty() ? "" : " at " + where));
     return false;
   };
-  if (value.kind() != Value::Kind::list || value.size() != out.size()) return complain(value, "must be " + std::string(wanted), "");
+  if (value.kind() != Value::Kind::list || value.size() != out.size())
+    return complain(value, "must be " + std::string(wanted), "");
   std::size_t i = 0;
   for (const Value& item : value.items()) {
     out[i] = item.number();
     if (item.kind() != Value::Kind::number || !std::isfinite(out[i]))
-      return complain(item, item.kind() == Value::Kind::number ? "is too large for a double" : "must be " + std::string(wanted),
-                      "[" + std::to_string(i) + "]");
+      return complain(
+          item, item.kind() == Value::Kind::number ? "is too large for a double" : "must be " + std::string(wanted),
+          "[" + std::to_string(i) + "]");
     ++i;
   }
   return true;
@@ -302,9 +304,7 @@ public:
   void write(JsonWriter& json, const void* value) const override {
     write_rows(json, static_cast<const Eigen::MatrixXd*>(value)->transpose());
   }
-  std::string json_schema() const override {
-    return "{\"type\":\"array\",\"items\":{" + number_list_schema + "}}";
-  }
+  std::string json_schema() const override { return "{\"type\":\"array\",\"items\":{" + number_list_schema + "}}"; }
 };
 
 }  // namespace

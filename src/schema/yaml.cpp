@@ -1,11 +1,12 @@
 // YAML by libyaml's events: a file is read as a stream, so that nothing grows before a bound has been looked at.
+#include "carom/schema/yaml.hpp"
+
 #include <map>
 #include <new>
 #include <string>
 #include <yaml.h>
 
 #include "carom/core/text.hpp"
-#include "carom/schema/yaml.hpp"
 
 namespace carom::schema {
 

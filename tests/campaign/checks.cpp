@@ -182,8 +182,9 @@ void check_multipoint(const Json& row, const Json& answer) {
     require(at == p.size(), "impulses of another size");
     const Eigen::MatrixXd symmetric = 0.5 * mass + 0.5 * mass.transpose();
     // Largest entries and stable norms: the squares of numbers near the end of the range are beyond it.
-    const double scale = (symmetric.cwiseAbs() * after.cwiseAbs().cwiseMax(before.cwiseAbs())).lpNorm<Eigen::Infinity>() +
-                         jacobian.stableNorm() * p.stableNorm();
+    const double scale =
+        (symmetric.cwiseAbs() * after.cwiseAbs().cwiseMax(before.cwiseAbs())).lpNorm<Eigen::Infinity>() +
+        jacobian.stableNorm() * p.stableNorm();
     require_equal(symmetric * (after - before), jacobian.transpose() * p,
                   Eigen::VectorXd::Constant(after.size(), scale), "momentum");
     if (row["method"] == "rodriguez") continue;  // its impulses need not obey friction: it says so itself

@@ -1,9 +1,8 @@
 // Differential equations with known solutions: the order of the steps, the state inside them, and events.
 #include "carom/core/integrator.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <numbers>
 
 #include "carom/core/error.hpp"
@@ -67,8 +66,9 @@ TEST(Integrate, ComesBackToThePerihelion) {
 
 TEST(Integrate, GivesTheStateBetweenItsSteps) {
   double worst = 0.0, reached = 0.0;
-  integrate([](double, const VectorXd& y, VectorXd& rate) { rate << y[1], -y[0]; }, 0.0, Eigen::Vector2d(0.0, 1.0), 10.0, {},
-            {}, [&](double t0, double t1, const auto& state) {
+  integrate([](double, const VectorXd& y, VectorXd& rate) { rate << y[1], -y[0]; }, 0.0, Eigen::Vector2d(0.0, 1.0),
+            10.0, {}, {},
+            [&](double t0, double t1, const auto& state) {
               EXPECT_EQ(t0, reached);
               reached = t1;
               VectorXd y;
@@ -125,8 +125,8 @@ TEST(Integrate, RefusesBadInput) {
     IntegratorSettings settings;
     settings.relative_tolerance = tolerance;
     try {
-      integrate([](double, const VectorXd&, VectorXd& rate) { rate.setZero(); }, 0.0, VectorXd::Constant(1, y), t_end, {},
-                settings);
+      integrate([](double, const VectorXd&, VectorXd& rate) { rate.setZero(); }, 0.0, VectorXd::Constant(1, y), t_end,
+                {}, settings);
     } catch (const InvalidInput& error) {
       return error.field();
     }

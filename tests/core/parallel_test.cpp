@@ -1,8 +1,7 @@
 #include "carom/core/parallel.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
 #include <vector>

@@ -1,11 +1,10 @@
 // Numbers as text: what is written reads back as the same double, in the shortest way, on every platform.
 #include "carom/core/text.hpp"
 
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 #include <random>
 
@@ -65,8 +64,9 @@ TEST(NumberText, IsTheSameWithoutTheStandardFunctions) {
 }
 
 TEST(NumberText, IsReadTheSameWithoutTheStandardFunctions) {
-  for (const std::string text : {"1", "-1.5e3", "1.", ".5", "-.5e-3x", "1e", "1e+", "1e5.5", "", "-", ".", "-.", "e5", "1x",
-                                 "00012", "1e999", "-1e999", "1e-999", "4.9e-324", "2e-324", "0x10", "1e0000000001"}) {
+  for (const std::string text :
+       {"1",  "-1.5e3", "1.", ".5",    "-.5e-3x", "1e",     "1e+",    "1e5.5",    "",       "-",    ".",
+        "-.", "e5",     "1x", "00012", "1e999",   "-1e999", "1e-999", "4.9e-324", "2e-324", "0x10", "1e0000000001"}) {
     double a = 0.0, b = 0.0;
     bool out_of_range = false;
     const char *first = text.data(), *last = first + text.size();
@@ -86,7 +86,8 @@ TEST(LeadingNumber, EndsWhereTheNumberEnds) {
   EXPECT_EQ(number, 30.0);
   EXPECT_EQ(leading_number("-1.5e3rad", number), 6U);
   EXPECT_EQ(number, -1500.0);
-  for (const char* none : {"", "x", "inf", "nan", "-inf", "+1", " 1", "-"}) EXPECT_EQ(leading_number(none, number), 0U) << none;
+  for (const char* none : {"", "x", "inf", "nan", "-inf", "+1", " 1", "-"})
+    EXPECT_EQ(leading_number(none, number), 0U) << none;
   EXPECT_EQ(leading_number("1e999", number), 5U);
   EXPECT_EQ(number, std::numeric_limits<double>::infinity());
   EXPECT_EQ(leading_number("-1e-999", number), 7U);

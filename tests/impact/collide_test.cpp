@@ -31,7 +31,8 @@ TEST(Collide, KeepsMomentumAndBalancesTheEnergyOfTheBodies) {
       const Eigen::Vector3d after = c.a.mass * c.a.velocity + c.b.mass * c.b.velocity;
       EXPECT_LT((after - before).norm(), 1e-9 * (a.mass * a.velocity.norm() + b.mass * b.velocity.norm()));
       const Eigen::Vector3d given = contact_frame(contact) * c.impact.impulse;
-      EXPECT_LT((c.a.mass * (c.a.velocity - a.velocity) - given).norm(), 1e-9 * (given.norm() + a.mass * a.velocity.norm()));
+      EXPECT_LT((c.a.mass * (c.a.velocity - a.velocity) - given).norm(),
+                1e-9 * (given.norm() + a.mass * a.velocity.norm()));
     };
     for (const RestitutionLaw law : {RestitutionLaw::newton, RestitutionLaw::poisson, RestitutionLaw::energetic})
       look(collide(a, b, contact, material, law));

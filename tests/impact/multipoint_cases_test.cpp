@@ -269,12 +269,14 @@ TEST(MultipointInput, BadInputIsNamed) {
   expect_refused(with([](auto& p) { p.mass_matrix(0, 1) = 0.5; }),
                  "mass_matrix: must be symmetric, got 0.5 and 0 across the diagonal");
   expect_refused(with([](auto& p) { p.velocity.resize(2); }), "velocity: must have length 3, got 2");
-  expect_refused(with([](auto& p) { p.restitution = {}; }), "restitution: must be one number or one per contact (2), got 0");
+  expect_refused(with([](auto& p) { p.restitution = {}; }),
+                 "restitution: must be one number or one per contact (2), got 0");
   expect_refused(with([](auto& p) { p.restitution = {1.5}; }), "restitution: must be in [0, 1], got 1.5");
   expect_refused(with([](auto& p) { p.restitution = {0.5, -0.1}; }), "restitution[1]: must be in [0, 1], got -0.1");
   expect_refused(with([](auto& p) { p.static_friction = -1; }), "static_friction: must be >= 0, got -1");
   expect_refused(with([](auto& p) { p.dynamic_friction = -1; }), "dynamic_friction: must be >= 0, got -1");
-  expect_refused(with([](auto& p) { p.dynamic_friction = 0.6; }), "dynamic_friction: must be <= the static friction (0.5), got 0.6");
+  expect_refused(with([](auto& p) { p.dynamic_friction = 0.6; }),
+                 "dynamic_friction: must be <= the static friction (0.5), got 0.6");
   expect_refused(with([](auto& p) { p.examine = 2; }), "examine: must be a contact index, 0 to 1, got 2");
   expect_refused(with([](auto& p) { p.examine = -1; }), "examine: must be a contact index, 0 to 1, got -1");
 }

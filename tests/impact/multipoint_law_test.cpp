@@ -152,7 +152,9 @@ TEST(MultipointSolutions, CountOverTheAngle) {
 }
 
 TEST(MultipointSolutions, ThesisMethodGainsEnergyAbove) {
-  const auto gains = [](int k, int contact, double e) { return examined(throw_number(k, e), contact).flags.has(Flag::energy_gain); };
+  const auto gains = [](int k, int contact, double e) {
+    return examined(throw_number(k, e), contact).flags.has(Flag::energy_gain);
+  };
   struct Edge {
     int k, contact;
     double e;

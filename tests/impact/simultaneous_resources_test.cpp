@@ -1,10 +1,10 @@
 // Simultaneous impact: what it costs in memory, and that it ends.
 #include <gtest/gtest.h>
 
-#include "internal/impact/simultaneous/system.hpp"
 #include "impact/allocation_count.hpp"
 #include "impact/simultaneous_random.hpp"
 #include "impact/simultaneous_scenes.hpp"
+#include "internal/impact/simultaneous/system.hpp"
 
 namespace carom::testing {
 namespace {

@@ -190,8 +190,9 @@ INSTANTIATE_TEST_SUITE_P(All, SimultaneousBreak,
                                            Break{hertz, 20, .83486603}, Break{hertz, -20, .83486603}),
                          [](const auto& each) {
                            const auto& b = each.param;
-                           return std::string(b.exponent > 1.0 ? "hertz" : "linear") +
-                                  (b.spin > 0 ? "_follow" : b.spin < 0 ? "_draw" : "_stop");
+                           return std::string(b.exponent > 1.0 ? "hertz" : "linear") + (b.spin > 0   ? "_follow"
+                                                                                        : b.spin < 0 ? "_draw"
+                                                                                                     : "_stop");
                          });
 
 TEST(SimultaneousNineBall, StopShotVelocities) {

@@ -1,14 +1,13 @@
 // Batches: the lanes against the scalar path, and every row on its own whatever shares its lanes.
-#include "internal/impact/spatial/lanes.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 
-#include "internal/impact/spatial/batch.hpp"
 #include "impact/spatial_cases.hpp"
+#include "internal/impact/spatial/batch.hpp"
+#include "internal/impact/spatial/lanes.hpp"
 
 namespace carom::testing {
 namespace {

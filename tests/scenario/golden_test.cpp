@@ -1,9 +1,8 @@
 // Rows of every model, good and bad, with the answers they had when this file was made: what a change of structure must
 // leave alone. The rows are mutated ones (tests/campaign) that are neither ill-conditioned nor cut short.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "carom/scenario/solve.hpp"

@@ -7,7 +7,6 @@
 
 #include "carom/scenario/solve.hpp"
 
-
 namespace carom::scenario {
 namespace {
 

@@ -1,6 +1,5 @@
 #include "carom/scenario/solve.hpp"
 
-#include "core/test_name.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -8,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "core/test_name.hpp"
 #include "impact/planar_random.hpp"
 
 namespace carom::scenario {

@@ -153,8 +153,10 @@ TEST(Fields, OfAResultAreWritten) {
   fields.required("count", &Thing::count, nullable(integer(0, 9)), "how many, if that is known")
       .required("shape", &Thing::shape, list_of_columns(), "corners")
       .required("marks", &Thing::marks, flag_names<Mark>(), "what happened to it")
-      .required("width", [](Thing& t) -> double& { return t.size[0]; }, number(), "[m]")
-      .text("is", [](const Thing& t) { return t.open ? "open" : nullptr; }, "whether it is open")
+      .required(
+          "width", [](Thing& t) -> double& { return t.size[0]; }, number(), "[m]")
+      .text(
+          "is", [](const Thing& t) { return t.open ? "open" : nullptr; }, "whether it is open")
       .optional("age", &Thing::age, integer(0, 9), "[a]");
   Thing thing;
   thing.shape.resize(2, 3);
@@ -168,15 +170,13 @@ TEST(Fields, OfAResultAreWritten) {
   };
   EXPECT_EQ(written(), R"({"count":null,"shape":[[1,4],[2,5],[3,null]],"marks":["bent"],"width":1,"is":null})");
   thing.count = 4, thing.open = true, thing.age = 5;
-  EXPECT_EQ(written(),
-            R"({"count":4,"shape":[[1,4],[2,5],[3,null]],"marks":["bent"],"width":1,"is":"open","age":5})");
+  EXPECT_EQ(written(), R"({"count":4,"shape":[[1,4],[2,5],[3,null]],"marks":["bent"],"width":1,"is":"open","age":5})");
 }
 
 TEST(Fields, HaveASchema) {
-  EXPECT_EQ(part().json_schema(),
-            R"({"type":"object","additionalProperties":false,"required":["mu"],"properties":{)"
-            R"("mu":{"description":"friction","type":"number","minimum":0},)"
-            R"("eta0":{"description":"ratio","type":"number","exclusiveMinimum":0}}})");
+  EXPECT_EQ(part().json_schema(), R"({"type":"object","additionalProperties":false,"required":["mu"],"properties":{)"
+                                  R"("mu":{"description":"friction","type":"number","minimum":0},)"
+                                  R"("eta0":{"description":"ratio","type":"number","exclusiveMinimum":0}}})");
 }
 
 /// What is said of a row when the library refuses one of its values in the library's own words.

@@ -207,7 +207,7 @@ struct IntegratorSettings {
   double relative_tolerance = 1e-10;  ///< of each component of y, > 0: the error of one step
   double absolute_tolerance = 1e-12;  ///< the same, where a component is near zero, > 0; unit of y
   double longest_step = std::numeric_limits<double>::infinity();  ///< > 0, unit of t
-  std::size_t max_steps = 1'000'000;  ///< taken or tried; then the run ends where it is
+  std::size_t max_steps = 1'000'000;                              ///< taken or tried; then the run ends where it is
   /// An event function is looked at so many times in each step: two events of the same function closer together than
   /// that may go unnoticed.
   int looks_per_step = 8;
@@ -225,7 +225,8 @@ struct IntegratorStop {
 /// Follows y from t_begin to t_end > t_begin or to the first event, whichever comes first.
 /// @param events   looked at from just after the beginning: one that starts at zero or below waits until it has risen
 /// @param between  called after every step with (t0, t1, state): state(t, y) gives y for t in [t0, t1]; for drawing
-/// @throws InvalidInput naming `y`, `t_begin`, `t_end`, `relative_tolerance`, ... when they are not finite or out of range
+/// @throws InvalidInput naming `y`, `t_begin`, `t_end`, `relative_tolerance`, ... when they are not finite or out of
+/// range
 IntegratorStop integrate(
     const RateFunction& rate, double t_begin, const Eigen::VectorXd& y, double t_end,
     const std::vector<EventFunction>& events = {}, const IntegratorSettings& settings = {},

@@ -19,8 +19,8 @@ public:
   void end_array();
   void key(std::string_view name);
   void raw_key(std::string_view json);  ///< already JSON: quoted, without the colon
-  void text(std::string_view value);  ///< escaped; must be UTF-8
-  void number(double value);          ///< null when not finite; integers without a fraction
+  void text(std::string_view value);    ///< escaped; must be UTF-8
+  void number(double value);            ///< null when not finite; integers without a fraction
   void boolean(bool value);
   void null();
   void raw(std::string_view json);  ///< already JSON

@@ -50,9 +50,9 @@ public:
   explicit OrthogonalFactor(const Eigen::MatrixXd& matrix);
   Eigen::VectorXd q_times(const Eigen::VectorXd& x) const;
   Eigen::VectorXd q_transpose_times(const Eigen::VectorXd& x) const;
-  Eigen::MatrixXd thin_q() const;                                       ///< an orthonormal basis of the columns of A
-  Eigen::VectorXd r_solve(const Eigen::VectorXd& b) const;              ///< R^-1 b
-  Eigen::VectorXd r_transpose_solve(const Eigen::VectorXd& b) const;    ///< R^-T b
+  Eigen::MatrixXd thin_q() const;                                     ///< an orthonormal basis of the columns of A
+  Eigen::VectorXd r_solve(const Eigen::VectorXd& b) const;            ///< R^-1 b
+  Eigen::VectorXd r_transpose_solve(const Eigen::VectorXd& b) const;  ///< R^-T b
 
 private:
   Eigen::HouseholderQR<Eigen::MatrixXd> factor_;
@@ -84,8 +84,8 @@ private:
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
 };
 
-/// A = U S V^T with full U and V; singular values from the largest down. Of a matrix that is not finite they are NaN and
-/// its rank is 0.
+/// A = U S V^T with full U and V; singular values from the largest down. Of a matrix that is not finite they are NaN
+/// and its rank is 0.
 struct SingularValues {
   Eigen::VectorXd values;
   Eigen::MatrixXd u, v;
@@ -105,7 +105,8 @@ struct SymmetricEigen {
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix);
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& matrix);
 
-/// A basis of the x with A x = 0, by pivots below `threshold` of the largest; at least one column, zero if there is none.
+/// A basis of the x with A x = 0, by pivots below `threshold` of the largest; at least one column, zero if there is
+/// none.
 Eigen::MatrixXd kernel(const Eigen::MatrixXd& matrix, double threshold);
 
 }  // namespace carom

@@ -20,8 +20,7 @@ inline constexpr std::array<Named<Enum>, 0> names_of{};
 
 /// The name of an enumerator; "?" for a value that is none.
 template <class Enum>
-  requires(std::is_enum_v<Enum> && !names_of<Enum>.empty())
-constexpr const char* name(Enum value) {
+requires(std::is_enum_v<Enum> && !names_of<Enum>.empty()) constexpr const char* name(Enum value) {
   for (const Named<Enum>& each : names_of<Enum>)
     if (each.value == value) return each.name;
   return "?";

@@ -48,14 +48,14 @@ inline constexpr auto names_of<RodStatus> = std::to_array<Named<RodStatus>>({
 });
 
 enum class RodFlag : std::uint8_t {
-  undefined_e_energy,  ///< translational energy at lift-off is negative: e_energy does not exist
-  downward_at_liftoff, ///< the centre of mass does not rise when the bottom lets go
-  infinite_height,     ///< no gravity and no drag: the rod never comes back, h_max does not exist
-  no_margin,           ///< no gravity, or no speed suffices: margin does not exist
-  near_tangency,       ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
-  event_limit,         ///< a bound on work was reached: what lies beyond is missing
-  overflow,            ///< a result left the range of a double; values that do not exist are not finite
-  infinite_stress      ///< a sample at first touch of a structural rod: the bottom stops at once
+  undefined_e_energy,   ///< translational energy at lift-off is negative: e_energy does not exist
+  downward_at_liftoff,  ///< the centre of mass does not rise when the bottom lets go
+  infinite_height,      ///< no gravity and no drag: the rod never comes back, h_max does not exist
+  no_margin,            ///< no gravity, or no speed suffices: margin does not exist
+  near_tangency,        ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
+  event_limit,          ///< a bound on work was reached: what lies beyond is missing
+  overflow,             ///< a result left the range of a double; values that do not exist are not finite
+  infinite_stress       ///< a sample at first touch of a structural rod: the bottom stops at once
 };
 template <>
 inline constexpr auto names_of<RodFlag> = std::to_array<Named<RodFlag>>({

@@ -35,10 +35,10 @@ struct CompliantProblem {
 };
 
 /// The answer without the trace.
-struct CompliantOutcome : ImpactSummary {  // its energies are those of the relative motion
+struct CompliantOutcome : ImpactSummary {                    // its energies are those of the relative motion
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();         ///< on A [N s]
   Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero();  ///< of the contact point, A relative to B [m/s]
-  std::size_t event_count = 0;  ///< how many events the trace has
+  std::size_t event_count = 0;                               ///< how many events the trace has
 };
 
 /// The three springs, in axes (t1, t2, n). Only the ratio of the stiffnesses is known, so lengths come multiplied by

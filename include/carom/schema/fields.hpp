@@ -1,7 +1,7 @@
 // How is a typed problem or result described once, so that reading, writing, error messages and JSON Schema follow?
 // A Type<T> knows how a T is read, written and described. Fields<T> lists the members of a struct, each with its name,
-// type, description and whether it must be given: adding a field is one line. Behind both stand formats that do not know
-// T: they are compiled once, and a description costs next to nothing to compile.
+// type, description and whether it must be given: adding a field is one line. Behind both stand formats that do not
+// know T: they are compiled once, and a description costs next to nothing to compile.
 #pragma once
 
 #include <Eigen/Core>
@@ -135,14 +135,15 @@ template <class Enum>
 Type<Enum> choice() {
   std::vector<std::string> names;
   for (const Named<Enum>& each : names_of<Enum>) names.push_back(each.name);
-  return Type<Enum>(choice_format(
-      std::move(names), {[](void* out, std::size_t i) { *static_cast<Enum*>(out) = names_of<Enum>[i].value; },
-                         [](const void* value) {
-                           std::size_t i = 0;
-                           while (i < names_of<Enum>.size() && names_of<Enum>[i].value != *static_cast<const Enum*>(value))
-                             ++i;
-                           return i;
-                         }}));
+  return Type<Enum>(choice_format(std::move(names),
+                                  {[](void* out, std::size_t i) { *static_cast<Enum*>(out) = names_of<Enum>[i].value; },
+                                   [](const void* value) {
+                                     std::size_t i = 0;
+                                     while (i < names_of<Enum>.size() &&
+                                            names_of<Enum>[i].value != *static_cast<const Enum*>(value))
+                                       ++i;
+                                     return i;
+                                   }}));
 }
 
 /// One of a few names that stand for something; for reading.
@@ -187,7 +188,7 @@ inline constexpr ListAccess list_access = {
     [](void* list, std::size_t expected) {
       static_cast<List*>(list)->clear();
       // Room for what is really there only, where an item takes more than its text.
-      if constexpr (requires(List& l) { l.shrink_to_fit(); })
+      if constexpr (requires(List & l) { l.shrink_to_fit(); })
         if (sizeof(typename List::value_type) <= sizeof(Value)) static_cast<List*>(list)->reserve(expected);
     },
     [](void* list) -> void* { return &static_cast<List*>(list)->emplace_back(); },
@@ -258,7 +259,7 @@ public:
 private:
   struct Field {
     std::string name, quoted, description, fixed_schema, refusal;  ///< quoted: the name as JSON
-    std::unique_ptr<Member> member;  ///< none: ignored, refused or computed
+    std::unique_ptr<Member> member;                                ///< none: ignored, refused or computed
     FormatPointer type;
     const OptionalAccess* absent = nullptr;
     bool required = false;
@@ -285,33 +286,34 @@ class Fields {
 public:
   /// A member that must be given, and is always written.
   template <class Base, class M>
-    requires std::derived_from<T, Base>
-  Fields& required(std::string_view name, M Base::*member, const Type<M>& type, std::string_view description) {
+  requires std::derived_from<T, Base> Fields& required(std::string_view name, M Base::*member, const Type<M>& type,
+                                                       std::string_view description) {
     return add(name, member_of<M>(member), type.format(), ObjectFormat::When::required, nullptr, description);
   }
   /// A member that keeps its default when it is absent or null.
   template <class Base, class M>
-    requires std::derived_from<T, Base>
-  Fields& optional(std::string_view name, M Base::*member, const Type<M>& type, std::string_view description) {
+  requires std::derived_from<T, Base> Fields& optional(std::string_view name, M Base::*member, const Type<M>& type,
+                                                       std::string_view description) {
     return add(name, member_of<M>(member), type.format(), ObjectFormat::When::optional, nullptr, description);
   }
   /// An optional member that remembers whether it was given, and is written only then.
   template <class Base, class M>
-    requires std::derived_from<T, Base>
-  Fields& optional(std::string_view name, std::optional<M> Base::*member, const Type<M>& type,
-                   std::string_view description) {
+  requires std::derived_from<T, Base> Fields& optional(std::string_view name, std::optional<M> Base::*member,
+                                                       const Type<M>& type, std::string_view description) {
     return add(name, member_of<std::optional<M>>(member), type.format(), ObjectFormat::When::optional,
                &optional_access<M>, description);
   }
   /// The same for something inside a member: `get` gives a reference to it.
   template <class M, class Get>
-    requires std::same_as<std::invoke_result_t<Get, T&>, M&>
-  Fields& required(std::string_view name, Get get, const Type<M>& type, std::string_view description) {
+  requires std::same_as<std::invoke_result_t<Get, T&>, M&> Fields& required(std::string_view name, Get get,
+                                                                            const Type<M>& type,
+                                                                            std::string_view description) {
     return add(name, inside<M>(get), type.format(), ObjectFormat::When::required, nullptr, description);
   }
   template <class M, class Get>
-    requires std::same_as<std::invoke_result_t<Get, T&>, M&>
-  Fields& optional(std::string_view name, Get get, const Type<M>& type, std::string_view description) {
+  requires std::same_as<std::invoke_result_t<Get, T&>, M&> Fields& optional(std::string_view name, Get get,
+                                                                            const Type<M>& type,
+                                                                            std::string_view description) {
     return add(name, inside<M>(get), type.format(), ObjectFormat::When::optional, nullptr, description);
   }
   /// A word that follows from the object, null for nullptr; for writing.
@@ -360,8 +362,8 @@ public:
     return add_rule(needs, rule, ObjectFormat::Look::needs_some);
   }
   template <class Base>
-    requires(std::derived_from<T, Base> && !std::same_as<T, Base>)
-  Fields& check(std::initializer_list<std::string_view> needs, RuleOf<Base> rule) {
+  requires(std::derived_from<T, Base> &&
+           !std::same_as<T, Base>) Fields& check(std::initializer_list<std::string_view> needs, RuleOf<Base> rule) {
     return add_rule(needs, rule, ObjectFormat::Look::needs_some);
   }
   /// The same for what solving a row would find anyway: looked at only when something is wrong with the row, because
@@ -370,8 +372,9 @@ public:
     return add_rule(needs, rule, ObjectFormat::Look::late);
   }
   template <class Base>
-    requires(std::derived_from<T, Base> && !std::same_as<T, Base>)
-  Fields& late_check(std::initializer_list<std::string_view> needs, RuleOf<Base> rule) {
+  requires(std::derived_from<T, Base> &&
+           !std::same_as<T, Base>) Fields& late_check(std::initializer_list<std::string_view> needs,
+                                                      RuleOf<Base> rule) {
     return add_rule(needs, rule, ObjectFormat::Look::late);
   }
 
@@ -414,12 +417,12 @@ private:
   }
   template <class Base>
   Fields& add_rule(std::initializer_list<std::string_view> needs, RuleOf<Base> rule, ObjectFormat::Look look) {
-    format_->add_rule(needs, reinterpret_cast<ObjectFormat::AnyRule>(rule),
-                      [](ObjectFormat::AnyRule any, const void* object, const Value& value, const Path& path,
-                         Mistakes& mistakes) {
-                        reinterpret_cast<RuleOf<Base>>(any)(*static_cast<const T*>(object), value, path, mistakes);
-                      },
-                      look);
+    format_->add_rule(
+        needs, reinterpret_cast<ObjectFormat::AnyRule>(rule),
+        [](ObjectFormat::AnyRule any, const void* object, const Value& value, const Path& path, Mistakes& mistakes) {
+          reinterpret_cast<RuleOf<Base>>(any)(*static_cast<const T*>(object), value, path, mistakes);
+        },
+        look);
     return *this;
   }
 

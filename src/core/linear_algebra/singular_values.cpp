@@ -1,8 +1,8 @@
-#include "carom/core/linear_algebra.hpp"
-
 #include <Eigen/SVD>
 #include <algorithm>
 #include <limits>
+
+#include "carom/core/linear_algebra.hpp"
 
 namespace carom {
 

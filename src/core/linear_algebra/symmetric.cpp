@@ -1,6 +1,6 @@
-#include "carom/core/linear_algebra.hpp"
-
 #include <Eigen/Eigenvalues>
+
+#include "carom/core/linear_algebra.hpp"
 
 namespace carom {
 

@@ -30,9 +30,7 @@ private:
   MatrixXd kept_ = MatrixXd(0, jacobian_.cols());
 };
 
-double largest_singular_value(const MatrixXd& matrix) {
-  return singular_values(matrix).maxCoeff();
-}
+double largest_singular_value(const MatrixXd& matrix) { return singular_values(matrix).maxCoeff(); }
 
 /// offset + slope u, for the tangential velocities u still to be chosen.
 struct Affine {

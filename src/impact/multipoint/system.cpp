@@ -54,14 +54,14 @@ void require_valid(const MultipointProblem& problem) {
   const auto contacts = static_cast<std::size_t>(rows / problem.dimension);
   if (problem.restitution.size() != 1 && problem.restitution.size() != contacts)
     throw InvalidInput("restitution", "must be one number or one per contact (" + std::to_string(contacts) + "), got " +
-                                std::to_string(problem.restitution.size()));
+                                          std::to_string(problem.restitution.size()));
   for (std::size_t i = 0; i < problem.restitution.size(); ++i)
     require_between(restitution_field(problem, i), problem.restitution[i], 0.0, 1.0);
   require_at_least("static_friction", problem.static_friction, 0.0);
   require_at_least("dynamic_friction", problem.dynamic_friction, 0.0);
   if (problem.dynamic_friction > problem.static_friction)
-    throw InvalidInput("dynamic_friction", "must be <= the static friction (" + number_text(problem.static_friction) + "), got " +
-                                   number_text(problem.dynamic_friction));
+    throw InvalidInput("dynamic_friction", "must be <= the static friction (" + number_text(problem.static_friction) +
+                                               "), got " + number_text(problem.dynamic_friction));
   if (problem.examine && (*problem.examine < 0 || *problem.examine >= static_cast<int>(contacts)))
     throw InvalidInput("examine", "must be a contact index, 0 to " + std::to_string(contacts - 1) + ", got " +
                                       std::to_string(*problem.examine));

@@ -1,5 +1,6 @@
-// The body of a step in lanes (lanes.hpp), compiled once for each instruction set, in a translation unit with its flags.
-// Everything here belongs to that unit alone: nothing that another part of the program could link to by the same name.
+// The body of a step in lanes (lanes.hpp), compiled once for each instruction set, in a translation unit with its
+// flags. Everything here belongs to that unit alone: nothing that another part of the program could link to by the same
+// name.
 #pragma once
 
 #include "lanes_vector.hpp"
@@ -48,8 +49,7 @@ inline Vector log2_length(const Vector& term, std::size_t k, const Vector& log2_
 struct HalfSquares {
   Vector slip, speed;
 };
-inline HalfSquares half_squares(const Vector* x, const Vector* y, const Vector* r, std::size_t n,
-                                       std::size_t from) {
+inline HalfSquares half_squares(const Vector* x, const Vector* y, const Vector* r, std::size_t n, std::size_t from) {
   Vector sx{}, sy{}, sr{};
   if (n % 2 == 0 && n / 2 >= from) {
     const std::size_t m = n / 2;
@@ -148,8 +148,8 @@ inline Mask in_range(const Vector& square) {
 struct Trend {
   Mask rises, falls_first, rises_last;  // falls_first: rises, if at all, only later
 };
-inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector& ux, const Vector& uy,
-                          const Vector& w_t, const Vector& tx, const Vector& ty) {
+inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector& ux, const Vector& uy, const Vector& w_t,
+                   const Vector& tx, const Vector& ty) {
   const Vector pull0 = c.d1 * ux + c.d2 * uy, pull1 = c.d1 * tx + c.d2 * ty;
   const Vector g0 = w_u - c.mu * pull0, g1 = w_t - c.mu * pull1;
   const Vector cross0 = c.d1 * uy - c.d2 * ux, cross1 = c.d1 * ty - c.d2 * tx;

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+
+#include "carom/core/bits.hpp"
 
 namespace carom::spatial {
 
@@ -84,8 +85,8 @@ Dual<N> length(const Dual<N>& x, const Dual<N>& y) {
 /// log2 to 0.01 (normal numbers) and 2^x to 1e-4 (x < 1000; zero below -1000), for lengths of steps: exponent and
 /// mantissa apart.
 inline double rough_log2(double x) {
-  const auto bits = std::bit_cast<std::int64_t>(x);
-  const double m = std::bit_cast<double>((bits & 0x000f'ffff'ffff'ffff) | 0x3ff0'0000'0000'0000);
+  const auto bits = bit_cast<std::int64_t>(x);
+  const double m = bit_cast<double>((bits & 0x000f'ffff'ffff'ffff) | 0x3ff0'0000'0000'0000);
   return static_cast<double>((bits >> 52) - 1023) + (m * (2.0 - m * (1.0 / 3.0)) - 5.0 / 3.0);
 }
 inline double rough_exp2(double x) {
@@ -93,12 +94,12 @@ inline double rough_exp2(double x) {
   constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, left in the low bits
   const double t = x + shift, f = x - (t - shift);
   const double fraction = 1.0 + f * (0.69315 + f * (0.24023 + f * (0.05550 + f * 0.00962)));
-  return std::bit_cast<double>(std::bit_cast<std::int64_t>(fraction) + (std::bit_cast<std::int64_t>(t) << 52));
+  return bit_cast<double>(bit_cast<std::int64_t>(fraction) + (bit_cast<std::int64_t>(t) << 52));
 }
 
 /// The largest power of two up to a positive, normal x.
 inline double power_of_two_below(double x) {
-  return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) & 0x7ff0'0000'0000'0000);
+  return bit_cast<double>(bit_cast<std::int64_t>(x) & 0x7ff0'0000'0000'0000);
 }
 
 /// x^p for x >= 0 and p > 0, or x > 0.

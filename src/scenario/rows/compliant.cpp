@@ -40,8 +40,6 @@ PairAnswer<CompliantImpact> solve(const Row& row) {
 
 }  // namespace
 
-RowModel compliant_rows() {
-  return row_model("compliant", problem(), solve, pair_result<CompliantImpact>());
-}
+RowModel compliant_rows() { return row_model("compliant", problem(), solve, pair_result<CompliantImpact>()); }
 
 }  // namespace carom::scenario

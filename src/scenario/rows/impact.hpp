@@ -13,11 +13,13 @@ namespace carom::scenario {
 template <class Row>
 void add_surface(Fields<Row>& fields) {
   fields
-      .required("mu", [](Row& row) -> double& { return row.material.friction; }, number(Range::at_least(0.0)),
-                "friction coefficient")
+      .required(
+          "mu", [](Row& row) -> double& { return row.material.friction; }, number(Range::at_least(0.0)),
+          "friction coefficient")
       .called({"friction"})
-      .required("e", [](Row& row) -> double& { return row.material.restitution; }, number(Range::between(0.0, 1.0)),
-                "coefficient of restitution")
+      .required(
+          "e", [](Row& row) -> double& { return row.material.restitution; }, number(Range::between(0.0, 1.0)),
+          "coefficient of restitution")
       .called({"restitution"});
 }
 

@@ -1,7 +1,8 @@
+#include "carom/impact/multipoint.hpp"
+
 #include <limits>
 
 #include "carom/core/contact_space.hpp"
-#include "carom/impact/multipoint.hpp"
 
 #include "impact.hpp"
 
@@ -80,9 +81,7 @@ void try_velocity(const Row& r) {
   const Eigen::Index n = r.mass_matrix.rows();
   velocity_after(MatrixXd::Identity(n, n), MatrixXd::Zero(1, n), r.velocity, VectorXd::Zero(1));
 }
-void try_dimension(const Row& r) {
-  multipoint_rodriguez(harmless(r.jacobian.rows(), r.dimension));
-}
+void try_dimension(const Row& r) { multipoint_rodriguez(harmless(r.jacobian.rows(), r.dimension)); }
 void try_restitution(const Row& r) {
   MultipointProblem problem = harmless(r.jacobian.rows(), r.dimension);
   problem.restitution = r.restitution;
@@ -174,7 +173,8 @@ Type<MultipointSolution> solution() {
       .required("coulomb_met", &Solution::coulomb_met, truth(), "some split lies in every friction cone")
       .required("friction_law_met", &Solution::friction_law_met, truth(), "some split obeys Coulomb's law")
       .required("friction_law_broken_at", &Solution::friction_law_broken_at, indices, "where it is violated least")
-      .truth("energy_gain", [](const Solution& s) { return s.flags.has(Flag::energy_gain); }, "kinetic energy rose")
+      .truth(
+          "energy_gain", [](const Solution& s) { return s.flags.has(Flag::energy_gain); }, "kinetic energy rose")
       .required("status", &Solution::status, choice<MultipointStatus>(), "how it ends");
   return object(fields);
 }

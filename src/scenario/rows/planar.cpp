@@ -16,11 +16,13 @@ Fields<PlanarProblem> problem() {
   using Problem = PlanarProblem;
   Fields<Problem> fields = row_fields<Problem>();
   fields.required("law", &Problem::law, choice<RestitutionLaw>(), "restitution law")
-      .required("W", [](Problem& p) -> Eigen::Matrix2d& { return p.space.inverse_inertia; }, inverse_inertia<2>(),
-                "inverse inertia [1/kg], axes (t, n)")
+      .required(
+          "W", [](Problem& p) -> Eigen::Matrix2d& { return p.space.inverse_inertia; }, inverse_inertia<2>(),
+          "inverse inertia [1/kg], axes (t, n)")
       .called({"inverse_inertia"})
-      .required("v", [](Problem& p) -> Eigen::Vector2d& { return p.space.velocity; }, vector<2>(),
-                "velocity of A relative to B [m/s], (t, n)")
+      .required(
+          "v", [](Problem& p) -> Eigen::Vector2d& { return p.space.velocity; }, vector<2>(),
+          "velocity of A relative to B [m/s], (t, n)")
       .called({"velocity"});
   add_surface(fields);
   fields
@@ -34,15 +36,17 @@ Fields<PlanarProblem> problem() {
 Type<PlanarClasses> classes() {
   using Classes = PlanarClasses;
   Fields<Classes> fields;
-  fields.text("sliding", [](const Classes& c) { return c.direct ? "direct" : "oblique"; }, "initial slip or none")
-      .text("eccentricity", [](const Classes& c) { return c.central ? "central" : "eccentric"; }, "W_tn = 0 or not")
-      .text("approach", [](const Classes& c) { return c.tangential ? "tangential" : "meeting"; }, "v_n = 0 or not");
+  fields
+      .text(
+          "sliding", [](const Classes& c) { return c.direct ? "direct" : "oblique"; }, "initial slip or none")
+      .text(
+          "eccentricity", [](const Classes& c) { return c.central ? "central" : "eccentric"; }, "W_tn = 0 or not")
+      .text(
+          "approach", [](const Classes& c) { return c.tangential ? "tangential" : "meeting"; }, "v_n = 0 or not");
   return object(fields);
 }
 
-const char* mode(const PlanarImpact& impact) {
-  return impact.mode == PlanarMode::none ? nullptr : name(impact.mode);
-}
+const char* mode(const PlanarImpact& impact) { return impact.mode == PlanarMode::none ? nullptr : name(impact.mode); }
 
 Fields<PlanarImpact> result() {
   using Impact = PlanarImpact;

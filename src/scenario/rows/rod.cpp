@@ -16,9 +16,9 @@ Type<std::vector<double>> increasing_times() {
         std::size_t i = 0;
         for (const Value& time : value.items()) {
           if (i > 0 && !(out[i] > out[i - 1])) {
-            mistakes.add(path, value.place(),
-                         "must increase, got " + shown(time) + " after " + shown(*before) + " at [" +
-                             std::to_string(i) + "]");
+            mistakes.add(
+                path, value.place(),
+                "must increase, got " + shown(time) + " after " + shown(*before) + " at [" + std::to_string(i) + "]");
             return false;
           }
           before = &time;

@@ -1,7 +1,8 @@
+#include "carom/impact/simultaneous.hpp"
+
 #include <limits>
 
 #include "carom/core/contact_graph.hpp"
-#include "carom/impact/simultaneous.hpp"
 
 #include "pair.hpp"
 
@@ -42,16 +43,20 @@ Type<PairContact> contact_pair() {
 Type<SpringContact> contact() {
   using C = SpringContact;
   Fields<C> fields;
-  fields.required("bodies", [](C& c) -> PairContact& { return c; }, contact_pair(), "the two bodies, i and j")
+  fields
+      .required(
+          "bodies", [](C& c) -> PairContact& { return c; }, contact_pair(), "the two bodies, i and j")
       .required("point", &C::point, vector<3>(), "where they touch [m]")
       .required("normal", &C::normal, unit_vector<3>(), "unit vector from body j into body i")
       .optional("stiffness", &C::stiffness, number(Range::positive()), "relative to the others")
       .optional("exponent", &C::exponent, exponent(), "1 (linear) or 1.5 (Hertz)")
-      .required("e", [](C& c) -> double& { return c.material.restitution; }, number(Range::between(0.0, 1.0)),
-                "coefficient of restitution")
+      .required(
+          "e", [](C& c) -> double& { return c.material.restitution; }, number(Range::between(0.0, 1.0)),
+          "coefficient of restitution")
       .called({"restitution"})
-      .optional("mu", [](C& c) -> double& { return c.material.friction; }, number(Range::at_least(0.0)),
-                "friction coefficient")
+      .optional(
+          "mu", [](C& c) -> double& { return c.material.friction; }, number(Range::at_least(0.0)),
+          "friction coefficient")
       .called({"friction"})
       .optional("eta0", &C::eta0, number(Range::positive()), "tangential springs; absent: rigid Coulomb");
   return object(fields);
@@ -135,7 +140,8 @@ Type<ContactOutcome> contact_outcome() {
   using C = ContactOutcome;
   Fields<C> fields;
   fields.required("impulse", &C::impulse, vector<3>(), "on body i, world axes [N s]")
-      .required("compressions", &C::compressions, integer(0, std::numeric_limits<int>::max()), "how often it was loaded")
+      .required("compressions", &C::compressions, integer(0, std::numeric_limits<int>::max()),
+                "how often it was loaded")
       .required("restitution_loss", &C::restitution_loss, number(), "[J]")
       .required("friction_loss", &C::friction_loss, number(), "[J]");
   return object(fields);

@@ -166,8 +166,9 @@ std::string rows_schema() {
   json.key("$schema"), json.text("https://json-schema.org/draft/2020-12/schema");
   json.key("title"), json.text("carom solve");
   json.key("description"),
-      json.text("Rows of `carom solve` and their answers, model by model. A row also names its `model`; its `id`, if it "
-                "has one, is echoed. A row that is refused is answered with `error` instead.");
+      json.text(
+          "Rows of `carom solve` and their answers, model by model. A row also names its `model`; its `id`, if it "
+          "has one, is echoed. A row that is refused is answered with `error` instead.");
   json.key("$defs");
   json.begin_object();
   for (const RowModel& model : models()) {

@@ -25,8 +25,12 @@ const Fields<Row>& problem() {
 PairAnswer<SpatialImpact> solve(const Row& row) {
   return pair_answer(
       row,
-      [&](const Body& a, const Body& b, const Contact& contact) { return collide(a, b, contact, row.material, row.law); },
-      [&](const ContactSpace& space) { return spatial_impact({space, row.material, row.law}); });
+      [&](const Body& a, const Body& b, const Contact& contact) {
+        return collide(a, b, contact, row.material, row.law);
+      },
+      [&](const ContactSpace& space) {
+        return spatial_impact({space, row.material, row.law});
+      });
 }
 
 }  // namespace
