@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "carom/core/error.hpp"
+#include "carom/core/linear_algebra.hpp"
 #include "carom/impact/multipoint.hpp"
 
 #include "impact/multipoint_random.hpp"
@@ -277,7 +278,7 @@ TEST(MultipointDifferential, OneContactInSpaceAgainstAScanOfDirections) {
   int solved = 0, slipping = 0;
   for (int i = 0; i < 150; ++i) {
     const MultipointProblem problem = testing::random_spatial_multipoint(rng, 1);
-    const Eigen::Matrix3d w = problem.jacobian * problem.mass_matrix.inverse() * problem.jacobian.transpose();
+    const Eigen::Matrix3d w = problem.jacobian * inverse(problem.mass_matrix) * problem.jacobian.transpose();
     const Eigen::Vector3d v = problem.jacobian * problem.velocity;
     const double rebound = -problem.restitution[0] * v[2];
     std::vector<Eigen::Vector3d> expected;  // contact velocities after

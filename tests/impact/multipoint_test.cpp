@@ -1,11 +1,11 @@
 #include "carom/impact/multipoint.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 #include <numbers>
 
 #include "carom/core/error.hpp"
+#include "carom/core/linear_algebra.hpp"
 #include "carom/impact/planar.hpp"
 
 #include "impact/multipoint_random.hpp"
@@ -138,7 +138,7 @@ TEST(MultipointCorner, MinimumNormImpulsesAndTheNullVector) {
   for (const MultipointProblem& problem : {case_1, case_2, case_3})
     for (const MultipointSolution& s : multipoint_rodriguez(problem).solutions) {
       const Eigen::MatrixXd transposed = problem.jacobian.transpose();
-      const Eigen::VectorXd p = transposed.completeOrthogonalDecomposition().pseudoInverse() * problem.mass_matrix *
+      const Eigen::VectorXd p = LeastNormSolver(transposed).pseudo_inverse() * problem.mass_matrix *
                                 (s.velocity - problem.velocity);
       EXPECT_LE((stacked(s.impulses) - p).norm(), 2.6e-14 * p.norm() + 1e-14);
       EXPECT_NEAR(null.dot(stacked(s.impulses)), 0.0, 1e-13);
@@ -251,7 +251,7 @@ TEST(MultipointProperty, ComplementarityHoldsInSpace) {
       EXPECT_NEAR(friction_of(s.best_split), *s.required_friction, margin * (1 + *s.required_friction));
       expect_balance(problem, s.velocity, s.best_split, 1e-8);
       // No other split needs less: random ones, near and far.
-      const Eigen::MatrixXd null = Eigen::FullPivLU<Eigen::MatrixXd>(problem.jacobian.transpose()).kernel();
+      const Eigen::MatrixXd null = kernel(problem.jacobian.transpose(), 1e-12);
       if (null.norm() == 0.0) continue;
       ++indeterminate;
       for (int trial = 0; trial < 40; ++trial) {
@@ -333,7 +333,7 @@ TEST(MultipointProperty, RodriguezObeysItsOwnRules) {
       EXPECT_NEAR(friction_of(s.best_split), *s.required_friction, margin * (1 + *s.required_friction));
       expect_balance(problem, s.velocity, s.best_split, 1e-8);
       const Eigen::VectorXd null =
-          Eigen::FullPivLU<Eigen::MatrixXd>(problem.jacobian.transpose()).kernel().col(0).normalized();
+          kernel(problem.jacobian.transpose(), 1e-12).col(0).normalized();
       for (int trial = 0; trial < 20; ++trial) {
         const Eigen::VectorXd p = stacked(s.impulses) + 3 * s.impulses.norm() * unit(rng) * null;
         EXPECT_GE(friction_of(p.reshaped(2, 2)), *s.required_friction - 1e-8);
@@ -354,11 +354,11 @@ TEST(MultipointProperty, RodriguezSlipsLeastInSpace) {
     const int contacts = 1 + i % 4;
     const MultipointProblem problem = testing::random_spatial_multipoint(rng, contacts);
     const Eigen::MatrixXd& j = problem.jacobian;
-    const Eigen::MatrixXd w = j * problem.mass_matrix.inverse() * j.transpose();
+    const Eigen::MatrixXd w = j * inverse(problem.mass_matrix) * j.transpose();
     Eigen::MatrixXd normal_rows(contacts, w.cols());
     for (int c = 0; c < contacts; ++c) normal_rows.row(c) = w.row(3 * c + 2);
-    const Eigen::MatrixXd keeping = Eigen::FullPivLU<Eigen::MatrixXd>(normal_rows).kernel();
-    const Eigen::MatrixXd spread = j * j.completeOrthogonalDecomposition().pseudoInverse();  // onto range(J)
+    const Eigen::MatrixXd keeping = kernel(normal_rows, 1e-12);
+    const Eigen::MatrixXd spread = j * LeastNormSolver(j).pseudo_inverse();  // onto range(J)
     for (const MultipointSolution& s : multipoint_rodriguez(problem).solutions) {
       const Eigen::VectorXd before = j * problem.velocity, after = j * s.velocity, p = stacked(s.impulses);
       const int t = 3 * s.examined.value();

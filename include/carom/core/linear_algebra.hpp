@@ -105,6 +105,9 @@ struct SymmetricEigen {
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix);
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& matrix);
 
+/// Of a square matrix that has one.
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& matrix);
+
 /// A basis of the x with A x = 0, by pivots below `threshold` of the largest; at least one column, zero if there is
 /// none.
 Eigen::MatrixXd kernel(const Eigen::MatrixXd& matrix, double threshold);

@@ -17,6 +17,8 @@ SquareSolver::SquareSolver(Index n) : factor_(n) {}
 void SquareSolver::compute(const MatrixXd& matrix) { factor_.compute(matrix); }
 void SquareSolver::solve(const VectorXd& b, VectorXd& x) const { x = factor_.solve(b); }
 
+MatrixXd inverse(const MatrixXd& matrix) { return matrix.inverse(); }
+
 MatrixXd kernel(const MatrixXd& matrix, double threshold) {
   Eigen::FullPivLU<MatrixXd> lu(matrix);
   lu.setThreshold(threshold);
