@@ -1,5 +1,5 @@
 # cmake -DLOG=<build folder>/.ninja_log -P slowest.cmake: the objects that took longest when they were last compiled.
-# As the target: ninja -C build/release slowest
+# As the target: ninja -C build/release slowest (`ninja -t cleandead` first forgets objects whose sources are gone)
 file(STRINGS ${LOG} lines)
 get_filename_component(folder ${LOG} DIRECTORY)
 set(rows "")

@@ -138,8 +138,8 @@ TEST(MultipointCorner, MinimumNormImpulsesAndTheNullVector) {
   for (const MultipointProblem& problem : {case_1, case_2, case_3})
     for (const MultipointSolution& s : multipoint_rodriguez(problem).solutions) {
       const Eigen::MatrixXd transposed = problem.jacobian.transpose();
-      const Eigen::VectorXd p = LeastNormSolver(transposed).pseudo_inverse() * problem.mass_matrix *
-                                (s.velocity - problem.velocity);
+      const Eigen::VectorXd p =
+          LeastNormSolver(transposed).pseudo_inverse() * problem.mass_matrix * (s.velocity - problem.velocity);
       EXPECT_LE((stacked(s.impulses) - p).norm(), 2.6e-14 * p.norm() + 1e-14);
       EXPECT_NEAR(null.dot(stacked(s.impulses)), 0.0, 1e-13);
       const Eigen::VectorXd shift = stacked(s.best_split) - stacked(s.impulses);
@@ -332,8 +332,7 @@ TEST(MultipointProperty, RodriguezObeysItsOwnRules) {
       const double margin = s.required_friction_attained ? 1e-8 : 1.001 * split_margin;
       EXPECT_NEAR(friction_of(s.best_split), *s.required_friction, margin * (1 + *s.required_friction));
       expect_balance(problem, s.velocity, s.best_split, 1e-8);
-      const Eigen::VectorXd null =
-          kernel(problem.jacobian.transpose(), 1e-12).col(0).normalized();
+      const Eigen::VectorXd null = kernel(problem.jacobian.transpose(), 1e-12).col(0).normalized();
       for (int trial = 0; trial < 20; ++trial) {
         const Eigen::VectorXd p = stacked(s.impulses) + 3 * s.impulses.norm() * unit(rng) * null;
         EXPECT_GE(friction_of(p.reshaped(2, 2)), *s.required_friction - 1e-8);

@@ -219,6 +219,4 @@ private:
 /// Empty for other names.
 std::optional<double> rod_wave_speed(std::string_view material);
 
-// The names used in files and by `carom solve`.
-
 }  // namespace carom
