@@ -17,6 +17,7 @@ constexpr double energy_gain_tolerance = 1e-12;
 /// Powers of two that bring a problem to the middle of the range of doubles. Axes t and n have units of their own: the
 /// equations of the plane do not mind, if mu is measured in the ratio of the two.
 struct Units {
+  static constexpr bool scaled = true;
   int velocity = 0;  // of C
   int ratio = 0;     // of S to that of C, and of mu
   int impulse = 0;   // of P_n
@@ -30,6 +31,14 @@ struct Units {
   double energy_out(double x) const { return std::ldexp(x, velocity + impulse); }
 };
 
+/// Numbers in the middle of the range stay as they are.
+struct OwnUnits {
+  static constexpr bool scaled = false;
+  static const Eigen::Vector2d& velocity_out(const Eigen::Vector2d& v) { return v; }
+  static const Eigen::Vector2d& impulse_out(const Eigen::Vector2d& p) { return p; }
+  static double energy_out(double x) { return x; }
+};
+
 /// A place on the path: how far along the first piece (slip), or along the second (what follows it).
 struct Place {
   int piece = 0;
@@ -38,23 +47,24 @@ struct Place {
 
 /// The solved process: slip, then what follows, until the end. Symbols as in Wang and Mason 1992: S, C are the
 /// tangential and normal velocity, W = [[B1, -B3], [-B3, B2]]. The line of limiting friction runs along (-s tangent,
-/// normal), mu = tangent / normal, the larger of the two being 1: friction may be as large as it likes.
+/// normal), mu = tangent / normal. Usually normal is 1; friction out of range has a tangent of 1 instead.
 struct Process {
-  explicit Process(const PlanarContactSpace& space)
+  explicit Process(const PlanarProblem& problem) : Process(problem.space, problem.material.friction) {}
+  Process(const PlanarContactSpace& space, double friction)
       : b1(space.inverse_inertia(0, 0)),
         b2(space.inverse_inertia(1, 1)),
         b3(-0.5 * space.inverse_inertia(0, 1) - 0.5 * space.inverse_inertia(1, 0)),
         s0(space.velocity[0]),
-        c0(space.velocity[1]) {}
+        c0(space.velocity[1]),
+        tangent(friction) {}
 
   double b1, b2, b3, s0, c0;
-  double tangent = 0.0, normal = 1.0, friction = 0.0;  // friction: mu in these units, where they are not the caller's
-  double s = 0.0;                                      // direction of the (first) slip: +1, -1, or 0 when there is none
-  double slip_end = 0.0;                               // length of the first piece: P_n = Ps = normal * slip_end there
+  double tangent, normal = 1.0;
+  double s = 0.0;         // direction of the (first) slip: +1, -1, or 0 when there is none
+  double slip_end = 0.0;  // length of the first piece: P_n = Ps = normal * slip_end there
   Place compression{}, end{};
   PlanarMode mode = PlanarMode::none;
-  bool jamb = false, marginal = false, scaled = false;
-  Units units{};
+  bool jamb = false, marginal = false;
 
   bool happens() const { return mode != PlanarMode::none; }
   bool sticks() const { return mode == PlanarMode::c_sticking || mode == PlanarMode::r_sticking; }
@@ -88,7 +98,7 @@ struct Process {
 };
 
 /// Where the process stops (the table of docs/theory/planar.md, with lengths along the pieces in place of P_n).
-void solve_end(Process& r, double e, RestitutionLaw law) {
+[[gnu::always_inline]] inline void solve_end(Process& r, double e, RestitutionLaw law) {
   const double k1 = r.k1();
   if (r.mode == PlanarMode::sliding) {
     r.compression = {0, -r.c0 / k1};
@@ -121,23 +131,28 @@ void solve_end(Process& r, double e, RestitutionLaw law) {
   r.end.x = std::max(r.end.x, 0.0);  // rounding: slip has ended before
 }
 
-/// Numbers from 2^-100 to 2^100, and zero, need no units: no product of a few of them leaves the range of doubles.
-inline bool fine(double x) {  // by its exponent: it is asked of every number of every row
-  constexpr std::uint64_t bias = 1023, reach = 100;
-  const std::uint64_t exponent = (bit_cast<std::uint64_t>(x) >> 52U) & 0x7ffU;
-  return static_cast<int>(exponent - (bias - reach) < 2 * reach) + static_cast<int>(x == 0.0) != 0;
+/// Is the number zero or between 2^-100 and 2^100? Such numbers need no units: no product of a few of them leaves the
+/// range of doubles. By its bits without the sign: it is asked of every number of every row.
+inline bool fine(double x) {
+  constexpr std::uint64_t bias = 1023, reach = 100, place = 53;
+  const std::uint64_t bits = bit_cast<std::uint64_t>(x) << 1U;
+  return static_cast<bool>(static_cast<int>(bits - ((bias - reach) << place) < ((2 * reach) << place)) |
+                           static_cast<int>(bits == 0));
 }
-inline bool fine(const Process& r, double mu) {
-  return static_cast<int>(fine(r.b1)) + static_cast<int>(fine(r.b2)) + static_cast<int>(fine(r.b3)) +
-             static_cast<int>(fine(mu)) ==
-         4;
+inline bool fine_contact(const Process& r) {  // all asked at once: no branches
+  return static_cast<bool>(static_cast<int>(fine(r.b1)) & static_cast<int>(fine(r.b2)) & static_cast<int>(fine(r.b3)) &
+                           static_cast<int>(fine(r.tangent)));
+}
+inline bool fine(const Process& r) {
+  return static_cast<bool>(static_cast<int>(fine_contact(r)) & static_cast<int>(fine(r.s0)) &
+                           static_cast<int>(fine(r.c0)));
 }
 
 /// Numbers far from 1 are brought near it.
-[[gnu::cold, gnu::noinline]] Process in_units(Process r, double mu) {
-  r.scaled = true;
+Units bring_into_range(Process& r) {
   int normal = 0, half = 0;
-  if (!fine(r, mu)) {
+  double mu = r.tangent;
+  if (!fine_contact(r)) {
     constexpr int unlike = 100;  // directions less unlike than that keep the ratio of their units, and so every bit
     normal = std::ilogb(r.b2);
     half = (std::ilogb(r.b1) - normal) / 2;
@@ -151,29 +166,24 @@ inline bool fine(const Process& r, double mu) {
   // Between the two velocities: their squares and products keep their digits as long as they can.
   const int slip = r.s0 != 0.0 ? std::ilogb(r.s0) - half : 0, approach = r.c0 != 0.0 ? std::ilogb(r.c0) : 0;
   const int unit = r.s0 == 0.0 ? approach : r.c0 == 0.0 ? slip : slip + (approach - slip) / 2;
-  r.units = {.velocity = unit, .ratio = half, .impulse = unit - normal};
   r.s0 = std::ldexp(r.s0, -unit - half);
   r.c0 = std::ldexp(r.c0, -unit);
-  r.friction = mu;
-  return r;
+  r.tangent = mu;
+  if (!fine(mu) && mu > 1.0) {
+    r.tangent = 1.0;
+    r.normal = 1.0 / mu;
+  }
+  return {.velocity = unit, .ratio = half, .impulse = unit - normal};
 }
 
-Process solve(const PlanarProblem& problem) {
+/// Which mode, and where it ends. Inlined: the process then lives in registers.
+[[gnu::always_inline]] inline void solve(Process& r, const PlanarProblem& problem) {
+  if (r.c0 > 0.0) return;
   const double e = problem.material.restitution;
-  double mu = problem.material.friction;
-  Process r(problem.space);
-  if (!(fine(r, mu) && fine(r.s0) && fine(r.c0))) {
-    r = in_units(r, mu);
-    mu = r.friction;
-  }
-  r.tangent = std::min(mu, 1.0);
-  if (mu > 1.0) r.normal = 1.0 / mu;
-  if (r.c0 > 0.0) return r;
-
   const auto sign = [](double x) { return static_cast<double>((x > 0.0) - (x < 0.0)); };
   r.s = r.s0 != 0.0 ? sign(r.s0) : -sign(r.b3);
   const double k1 = r.k1();
-  if (r.c0 == 0.0 && !(r.s0 != 0.0 && k1 <= 0.0 && problem.free_acceleration < 0.0)) return r;
+  if (r.c0 == 0.0 && !(r.s0 != 0.0 && k1 <= 0.0 && problem.free_acceleration < 0.0)) return;
   r.jamb = k1 <= 0.0;
   r.marginal = k1 == 0.0 && r.c0 == 0.0;
 
@@ -193,7 +203,6 @@ Process solve(const PlanarProblem& problem) {
     }
   }
   solve_end(r, e, problem.law);
-  return r;
 }
 
 bool is_valid(const PlanarProblem& problem) {
@@ -215,26 +224,19 @@ void require_valid(const PlanarProblem& problem) {
   require_finite("free_acceleration", problem.free_acceleration);
 }
 
-Eigen::Vector2d impulse_at(const Process& r, const Place& at) {
-  const Eigen::Vector2d p = r.impulse(at);
-  return r.scaled ? r.units.impulse_out(p) : p;
-}
-Eigen::Vector2d velocity_at(const Process& r, const Place& at) {
-  const Eigen::Vector2d v = r.velocity(at);
-  return r.scaled ? r.units.velocity_out(v) : v;
-}
-
-PlanarOutcome outcome_of(const Process& process, const Eigen::Vector2d& velocity) {
+template <class UnitsOf>
+[[gnu::always_inline]] inline PlanarOutcome outcome_of(const Process& process, const UnitsOf& units,
+                                                       const Eigen::Vector2d& velocity) {
   PlanarOutcome outcome;
   outcome.velocity_after = velocity;
   if (!process.happens()) return outcome;
   outcome.verdict = Verdict::separated;
   outcome.mode = process.mode;
-  outcome.impulse = impulse_at(process, process.end);
-  outcome.velocity_after = velocity_at(process, process.end);
+  outcome.impulse = units.impulse_out(process.impulse(process.end));
+  outcome.velocity_after = units.velocity_out(process.velocity(process.end));
   outcome.flags.set(Flag::jamb, process.jamb);
   outcome.flags.set(Flag::marginal, process.marginal);
-  if (process.scaled) {  // beyond the range, or so small that the digits of what is not zero are gone?
+  if constexpr (UnitsOf::scaled) {  // beyond the range, or so small that the digits of what is not zero are gone?
     const Eigen::Vector2d impulse = process.impulse(process.end);
     bool fits = outcome.velocity_after.allFinite() && impulse[1] > 0.0;
     for (int i = 0; i < 2; ++i)
@@ -245,7 +247,8 @@ PlanarOutcome outcome_of(const Process& process, const Eigen::Vector2d& velocity
 }
 
 /// Work of friction and of the normal impulse, taken piece by piece from velocities that are linear in the impulse.
-EnergyLedger ledger_of(const Process& r, RestitutionLaw law) {
+template <class UnitsOf>
+EnergyLedger ledger_of(const Process& r, const UnitsOf& units, RestitutionLaw law) {
   PlanarContactSpace space;
   space.inverse_inertia << r.b1, -r.b3, -r.b3, r.b2;
   space.velocity = {r.s0, r.c0};
@@ -267,15 +270,15 @@ EnergyLedger ledger_of(const Process& r, RestitutionLaw law) {
     if (law == RestitutionLaw::energetic)
       out.restitution_loss = std::max(out.restitution_loss, 0.0);  // but for rounding
   }
-  if (r.scaled)
-    for (double* energy : {&out.before, &out.after, &out.friction_loss, &out.restitution_loss})
-      *energy = r.units.energy_out(*energy);
+  for (double* energy : {&out.before, &out.after, &out.friction_loss, &out.restitution_loss})
+    *energy = units.energy_out(*energy);
   return out;
 }
 
-void fill_events(PlanarImpact& impact, const Process& r) {
+template <class UnitsOf>
+void fill_events(PlanarImpact& impact, const Process& r, const UnitsOf& units) {
   const auto add = [&](EventType type, const Place& at) {
-    impact.events.push_back({type, impulse_at(r, at), velocity_at(r, at)});
+    impact.events.push_back({type, units.impulse_out(r.impulse(at)), units.velocity_out(r.velocity(at))});
   };
   const auto add_slip_end = [&] {
     if (r.mode == PlanarMode::sliding || r.s0 == 0.0) return;
@@ -291,37 +294,61 @@ void fill_events(PlanarImpact& impact, const Process& r) {
   add(EventType::separates, r.end);
 }
 
-}  // namespace
-
-PlanarImpact planar_impact(const PlanarProblem& problem) {
-  require_valid(problem);
-  const Process process = solve(problem);
-  const PlanarOutcome outcome = outcome_of(process, problem.space.velocity);
+template <class UnitsOf>
+[[gnu::always_inline]] inline PlanarImpact impact_of(Process process, const UnitsOf& units,
+                                                     const PlanarProblem& problem) {
+  solve(process, problem);
+  const Eigen::Vector2d& v = problem.space.velocity;
+  const PlanarOutcome outcome = outcome_of(process, units, v);
   PlanarImpact impact;
   impact.verdict = outcome.verdict;
   impact.mode = outcome.mode;
   impact.impulse = outcome.impulse;
   impact.velocity_after = outcome.velocity_after;
   impact.flags = outcome.flags;
-  const Eigen::Vector2d& v = problem.space.velocity;
   impact.classes = {.direct = v[0] == 0.0, .central = process.b3 == 0.0, .tangential = v[1] == 0.0};
-  if (process.happens()) fill_events(impact, process);
-  impact.energy = ledger_of(process, problem.law);
+  if (process.happens()) fill_events(impact, process, units);
+  impact.energy = ledger_of(process, units, problem.law);
   const EnergyLedger& energy = impact.energy;
   impact.flags.set(Flag::energy_gain, energy.after > energy.before * (1.0 + energy_gain_tolerance));
-  bool finite = std::isfinite(energy.before) && std::isfinite(energy.after) && std::isfinite(energy.friction_loss) &&
-                std::isfinite(energy.restitution_loss);
-  for (const Event<2>& event : impact.events)
-    finite = finite && event.impulse.allFinite() && event.velocity.allFinite();
-  if (process.scaled && energy.before < std::numeric_limits<double>::min())
-    finite = energy.before == 0.0 && v.isZero(0.0);
+  bool finite = std::isfinite(0.25 * energy.before + 0.25 * energy.after + 0.25 * energy.friction_loss +
+                              0.25 * energy.restitution_loss);
+  if constexpr (UnitsOf::scaled) {  // in the middle of the range all points of the path are finite if energies are
+    for (const Event<2>& event : impact.events)
+      finite = finite && event.impulse.allFinite() && event.velocity.allFinite();
+    if (energy.before < std::numeric_limits<double>::min()) finite = energy.before == 0.0 && v.isZero(0.0);
+  }
   if (!finite) impact.flags.set(Flag::overflow);
   return impact;
 }
 
+[[gnu::cold, gnu::noinline]] PlanarImpact scaled_impact(const PlanarProblem& problem) {
+  Process process(problem);
+  const Units units = bring_into_range(process);
+  return impact_of(process, units, problem);
+}
+
+[[gnu::cold, gnu::noinline]] PlanarOutcome scaled_outcome(const PlanarProblem& problem) {
+  Process process(problem);
+  const Units units = bring_into_range(process);
+  solve(process, problem);
+  return outcome_of(process, units, problem.space.velocity);
+}
+
+}  // namespace
+
+PlanarImpact planar_impact(const PlanarProblem& problem) {
+  require_valid(problem);
+  const Process process(problem);
+  return fine(process) ? impact_of(process, OwnUnits{}, problem) : scaled_impact(problem);
+}
+
 PlanarOutcome planar_outcome(const PlanarProblem& problem) {
   require_valid(problem);
-  return outcome_of(solve(problem), problem.space.velocity);
+  Process process(problem);
+  if (!fine(process)) return scaled_outcome(problem);
+  solve(process, problem);
+  return outcome_of(process, OwnUnits{}, problem.space.velocity);
 }
 
 void planar_outcomes(std::span<const PlanarProblem> problems, std::span<PlanarOutcome> outcomes) {
