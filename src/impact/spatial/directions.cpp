@@ -1,4 +1,5 @@
-#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
 #include <complex>
 #include <limits>
 #include <numbers>
@@ -73,6 +74,29 @@ Roots real_roots(const std::array<double, 5>& c, int degree, double low, double 
     out.push_back(0.5 * (a + b));
   }
   return out;
+}
+
+/// The four roots of z^4 + c[3] z^3 + ... + c[0], all at once: each by Newton's method with the others divided out
+/// (Weierstrass), from four points of a circle that no symmetry of the roots shares.
+std::array<Complex, 4> quartic_roots(const std::array<Complex, 4>& c) {
+  double radius = 0.0;
+  for (const Complex& k : c) radius = std::max(radius, std::abs(k));
+  std::array<Complex, 4> z;
+  for (std::size_t i = 0; i < 4; ++i)
+    z[i] = std::polar(std::min(1.0 + radius, 2.0), 0.4 + 0.5 * std::numbers::pi * static_cast<double>(i));
+  constexpr int limit = 200;  // simple roots take about ten rounds; double ones halve their error in each
+  double change = 1.0;
+  for (int round = 0; round < limit && change > spatial::epsilon; ++round) {
+    change = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      Complex step = (((z[i] + c[3]) * z[i] + c[2]) * z[i] + c[1]) * z[i] + c[0];
+      for (std::size_t j = 0; j < 4; ++j)
+        if (j != i && z[j] != z[i]) step /= z[i] - z[j];
+      z[i] -= step;
+      change = std::max(change, std::abs(step) / (1.0 + std::abs(z[i])));
+    }
+  }
+  return z;
 }
 
 }  // namespace
@@ -167,13 +191,8 @@ double hodograph_speed(const Eigen::Matrix3d& inverse_inertia, double friction, 
   const Complex alpha = 0.5 * Complex(-turning.m, turning.h), beta = 0.5 * Complex(turning.d2, turning.d1);
   boost::container::static_vector<Complex, 4> zeros;
   if (std::abs(alpha) > spatial::epsilon * std::abs(beta)) {
-    Eigen::Matrix4cd companion = Eigen::Matrix4cd::Zero();
-    companion(0, 3) = -std::conj(alpha) / alpha;
-    companion(1, 3) = -std::conj(beta) / alpha;
-    companion(3, 3) = -beta / alpha;
-    for (int k = 0; k < 3; ++k) companion(k + 1, k) = 1.0;
-    const Eigen::ComplexEigenSolver<Eigen::Matrix4cd> solver(companion, false);
-    for (int k = 0; k < 4; ++k) zeros.push_back(Complex(0, -1) * std::log(solver.eigenvalues()[k]));
+    for (const Complex& zeta : quartic_roots({std::conj(alpha) / alpha, std::conj(beta) / alpha, 0.0, beta / alpha}))
+      zeros.push_back(Complex(0, -1) * std::log(zeta));
   } else {
     const Complex t = Complex(0, -0.5) * std::log(-std::conj(beta) / beta);
     zeros.push_back(t);
