@@ -4,8 +4,26 @@
 #include <gtest/gtest.h>
 
 #include "impact/compliant_cases.hpp"
+#include "impact/properties.hpp"
 
 namespace carom {
+namespace testing {
+
+struct CompliantModel : PairModel<CompliantProblem> {
+  static constexpr int dimension = 3, trials = 2000;
+  static constexpr double balance = 1e-11, symmetry = 1e-9;
+  static constexpr bool scales_exactly = true, friction_loses = true;
+  struct Cases {
+    explicit Cases(std::uint64_t seed) : cases(seed) {}
+    Problem next() { return cases(); }
+    cases::OrdinaryCases cases;
+  };
+  static Answer solve(const Problem& p) { return answer(compliant_outcome(p)); }
+  static bool dissipative(const Problem&) { return true; }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Compliant, ImpactProperties, CompliantModel);
+
+}  // namespace testing
 namespace {
 
 using Eigen::Matrix3d;

@@ -4,17 +4,19 @@
 
 namespace carom::testing {
 
-struct SpatialModel {
-  static constexpr int dimension = 3;
-  static constexpr bool dissipative_energetic = true;
-  using Problem = SpatialProblem;
+struct SpatialModel : PairModel<SpatialProblem> {
+  static constexpr int dimension = 3, trials = 5000;
+  static constexpr double balance = 1e-12, symmetry = 1e-10;
+  static constexpr bool scales_exactly = true, friction_loses = true;
   struct Cases : SpatialCases {
     using SpatialCases::SpatialCases;
   };
-  static SpatialImpact solve(const Problem& p) { return spatial_impact(p); }
-  static bool energetic(const Problem& p) { return p.law == RestitutionLaw::energetic; }
+  static SpatialImpact path(const Problem& p) { return spatial_impact(p); }
+  static Answer solve(const Problem& p) { return answer(path(p)); }
+  static bool dissipative(const Problem& p) { return p.law == RestitutionLaw::energetic; }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Spatial, ImpactProperties, SpatialModel);
+INSTANTIATE_TYPED_TEST_SUITE_P(Spatial, PathProperties, SpatialModel);
 
 /// Energetic restitution over a million impacts: kinetic energy from the velocities, without the ledger.
 TEST(SlowSpatialProperties, EnergyNeverRisesInAMillionImpacts) {

@@ -44,7 +44,8 @@ inline constexpr auto names_of<MultipointStatus> = std::to_array<Named<Multipoin
 });
 
 /// One way the impact can end. Impulses have one column per contact, axes (t, n) or (t1, t2, n), on the body [N s]. The
-/// losses of its ledger go with `impulses`: the work of each component at its mean velocity. Its flags: energy_gain.
+/// losses of its ledger go with `impulses`: the work of each component at its mean velocity; with springs they are
+/// those of the springs and of friction along the way. Its flags: energy_gain.
 struct MultipointSolution : ImpactSummary {
   Eigen::VectorXd velocity;        ///< qdot just after
   Eigen::MatrixXd impulses;        ///< Rodriguez: the minimum-norm split. LCP: the minimum-norm one its laws allow

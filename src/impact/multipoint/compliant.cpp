@@ -48,7 +48,8 @@ public:
       : problem_(problem), springs_(springs), system_(system), factor_(factor()) {}
 
   struct Answer {
-    VectorXd impulses;  // of the system, scaled
+    VectorXd impulses;  // of the system, scaled; as the energies
+    double restitution_loss = 0.0, friction_loss = 0.0, residual = 0.0;
     bool finished = true;
     bool in_cones = true;
   };
@@ -92,6 +93,12 @@ public:
       const Index at = system_.tangent(contacts[i]);
       answer.impulses.segment(at, d) = d == 3 ? VectorXd(p) : VectorXd(Eigen::Vector2d(p.x(), p.z()));
     }
+    const double energy = speed * speed / admittance;
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      answer.restitution_loss += energy * (1.0 - scaled[i].e2) * out.state[i].absorbed;
+      answer.friction_loss += energy * out.friction_work[i];
+    }
+    answer.residual = energy * out.residual;
     answer.finished = out.finished;
     return answer;
   }
@@ -198,6 +205,11 @@ MultipointImpact multipoint_compliant(const MultipointProblem& problem, const Mu
   std::vector<bool> pressed;
   for (Index c = 0; c < system.contacts; ++c) pressed.push_back(answer.impulses[system.normal(c)] > 0.0);
   MultipointSolution solution = multipoint::make_solution(problem, system, answer.impulses, pressed);
+  const double energy = system.impulse * system.speed;
+  solution.energy.restitution_loss = energy * answer.restitution_loss;  // known, unlike those of rigid contacts
+  solution.energy.friction_loss = energy * answer.friction_loss;
+  solution.energy.residual = energy * answer.residual;
+  solution.friction_gain = false;
   const auto count = std::count(pressed.begin(), pressed.end(), true);
   solution.status = count > 0 && static_cast<std::ptrdiff_t>(solution.sticking.size()) == count
                         ? MultipointStatus::stick
