@@ -214,7 +214,8 @@ MultipointImpact multipoint_compliant(const MultipointProblem& problem, const Mu
   solution.status = count > 0 && static_cast<std::ptrdiff_t>(solution.sticking.size()) == count
                         ? MultipointStatus::stick
                         : MultipointStatus::slip;
-  multipoint::note_flags(problem, system, solution, impact.flags);
+  // Where the caller wants less, the ledger closes less well.
+  multipoint::note_flags(problem, system, solution, impact.flags, std::max(law_accuracy, 10.0 * springs.tolerance));
   impact.solutions.push_back(std::move(solution));
   impact.flags.set(Flag::event_limit, !answer.finished);
   if (!answer.finished) impact.solutions.back().verdict = Verdict::event_limit;

@@ -152,13 +152,13 @@ std::optional<VectorXd> ConeSplit::least_in_half_spaces(const std::vector<Cone>&
 /// Where p leaves a cone, the half-space that touches the cone there; false if p is in all of them.
 bool ConeSplit::cut(const std::vector<Cone>& cones, const VectorXd& p) {
   // Above what least_distance allows, so that a point on the half-spaces is not cut again.
-  const double tolerance = 20.0 * slack * (1.0 + p.norm());
+  const double margin = 20.0 * slack * (1.0 + p.norm());
   bool any = false;
   for (Index i = 0; i < p.size() / 3; ++i) {
     const Cone& cone = cones[static_cast<std::size_t>(i)];
     if (cone.kind != Cone::Kind::friction) continue;
     const Eigen::Vector2d t = p.segment<2>(3 * i);
-    if (t.norm() <= cone.mu * p[3 * i + 2] + tolerance) continue;
+    if (t.norm() <= cone.mu * p[3 * i + 2] + margin) continue;
     cuts_.push_back({i, t.normalized()});
     any = true;
   }

@@ -236,7 +236,7 @@ std::optional<VectorXd> lawful_impulses(const System& system, const VectorXd& im
 }
 
 void note_flags(const MultipointProblem& problem, const System& system, const MultipointSolution& solution,
-                Flags& flags) {
+                Flags& flags, double accuracy) {
   if (!solution.required_friction) flags.set(Flag::no_required_friction);
   const EnergyLedger& e = solution.energy;
   const bool finite = solution.velocity.allFinite() && solution.impulses.allFinite() &&
@@ -252,7 +252,7 @@ void note_flags(const MultipointProblem& problem, const System& system, const Mu
   const VectorXd moved = problem.jacobian.transpose() * p;
   const double scale = change.norm() + problem.jacobian.norm() * p.norm();
   const bool open = (moved - change).norm() > law_accuracy * scale;
-  const bool lost = std::abs(e.imbalance()) > law_accuracy * (e.before + e.after);
+  const bool lost = std::abs(e.imbalance()) > accuracy * (e.before + e.after);
   if (open || lost || system.marginal_rank) flags.set(Flag::ill_conditioned);
 }
 

@@ -60,7 +60,7 @@ MultipointSolution make_solution(const MultipointProblem& problem, const System&
 
 /// Adds what is to be said of its numbers: overflow, ill_conditioned.
 void note_flags(const MultipointProblem& problem, const System& system, const MultipointSolution& solution,
-                Flags& flags);
+                Flags& flags, double accuracy = law_accuracy);
 
 /// The least friction of all splits p + null(J^T) and the split that has it.
 struct Split {
