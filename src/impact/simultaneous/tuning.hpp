@@ -30,8 +30,11 @@ constexpr double factoring_work = 0.03;
 constexpr double creep_work[] = {0.2, 0.02};
 constexpr double sweep_work = 0.25;
 
-/// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
+/// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter. But
+/// where a long lever makes a contact next to weightless sideways, and friction is large, slip ends sooner: not shorter
+/// than this share of the time in which friction alone would stop a slip as fast as the impact.
 constexpr double shortest_step = 1e-13;
+constexpr double shortest_stopping_share = 1e-3;
 
 /// Time that advances by less than this over so many steps (and ten more per contact, for events at one instant) stands
 /// still: events that keep undoing each other, or forces that no step is short enough for. An impact lasts a time of
