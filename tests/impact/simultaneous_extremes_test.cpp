@@ -237,6 +237,21 @@ TEST(SimultaneousExtremes, VelocitiesOfAnySize) {
   check_answer(spun, simultaneous_impact(spun));
 }
 
+// A lever of 1e8 m leaves next to no inertia sideways: friction stops the slip within 1e-16 of the impact's time, and
+// takes nothing from the normal impact.
+TEST(SimultaneousExtremes, LongLeverAndMuchFriction) {
+  SimultaneousProblem problem = row_of_balls(2, 0.1, {1.0, .9, 17792406083468.266});
+  problem.bodies[0].position.x() = 1e8;
+  problem.bodies[0].inertia = Eigen::Vector3d(.4, .4, .0005637594338164447).asDiagonal();
+  const SimultaneousImpact impact = simultaneous_impact(problem);
+  check_answer(problem, impact);
+  EXPECT_EQ(impact.verdict, Verdict::separated);
+  EXPECT_TRUE(impact.flags.none());
+  EXPECT_NEAR(impact.bodies[0].velocity.x(), .05, 1e-9);
+  EXPECT_NEAR(impact.bodies[1].velocity.x(), .95, 1e-9);
+  EXPECT_NEAR(impact.contacts[0].velocity_after.y(), 0.0, 1e-9);
+}
+
 TEST(SimultaneousExtremes, StiffnessOutOfProportion) {
   SimultaneousProblem problem = row_of_balls(3, 0.0, {1.0, .9});
   problem.contacts[0].stiffness = 1e300;

@@ -65,7 +65,8 @@ void Stepper<D>::set_weights() {
       weight_[k] = own[i] / (tol + own[i] * at(k));
     }
     const double unit = std::pow(s.k, 1.0 / (s.p + 1.0));
-    weight_[now_.at_d(c)] = unit / (tol + unit * (at(now_.at_d(c)) + h_ * u_rounding));
+    const double d_rounding = h_ * (now_.modes[c].normal == NormalMode::unloading ? u_rounding / s.e2 : u_rounding);
+    weight_[now_.at_d(c)] = unit / (tol + unit * (at(now_.at_d(c)) + d_rounding));
     if constexpr (D == 3) {
       const bool angle = s.eta2 > 0.0 && now_.modes[c].tangent == TangentMode::slip;
       // An error of the direction counts as much as the force it turns.
