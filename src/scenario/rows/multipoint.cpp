@@ -105,7 +105,7 @@ void try_friction(const Row& r) {
 void try_examined(const Row& r) {
   MultipointProblem problem = harmless(r.jacobian.rows(), r.dimension);
   problem.examine = r.examine;
-  multipoint_lcp(problem);
+  r.method == Method::rodriguez ? multipoint_rodriguez(problem) : multipoint_lcp(problem);
 }
 void try_stiffness(const Row& r) {
   MultipointSprings springs;
