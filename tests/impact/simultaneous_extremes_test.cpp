@@ -360,6 +360,16 @@ void check_mutations(int count, std::uint64_t seed) {
 }
 
 TEST(SimultaneousMutations, EndFiniteOrFlagged) { check_mutations(300, 71); }
+// A lever of 1e10 m and springs of stiffness 1e300 beside 1: the losses are not those of the velocities, and it says
+// so.
+TEST(SimultaneousMutations, OpenLedgerIsFlagged) {
+  Rng rng(72);
+  SimultaneousProblem problem;
+  for (int k = 0; k <= 8497; ++k) problem = mutated(rng);
+  const SimultaneousImpact impact = simultaneous_impact(problem);
+  EXPECT_GT(std::abs(impact.energy.imbalance()), .01 * impact.energy.before);
+  EXPECT_TRUE(impact.flags.has(Flag::ill_conditioned));
+}
 TEST(SlowSimultaneousMutations, EndFiniteOrFlagged) { check_mutations(10'000, 72); }
 
 /// The corner of a box with one number of its contacts changed.
