@@ -19,9 +19,9 @@ constexpr double run_over = 2.5;
 constexpr double rounding = 4.5e-16;
 
 /// Work in steps of one contact (measured, .6 to 1.1 us): what a step costs beside its contacts; a short step with the
-/// event functions at its end, as a share of a step; a step of the power series, for one contact, and a piece of it searched
-/// for a root; factoring the friction of n contacts at rest, times n^3; turning the forces of n creeping contacts once,
-/// the second times n^2; one sweep over n such contacts, times n.
+/// event functions at its end, as a share of a step; a step of the power series, for one contact, and a piece of it
+/// searched for a root; factoring the friction of n contacts at rest, times n^3; turning the forces of n creeping
+/// contacts once, the second times n^2; one sweep over n such contacts, times n.
 constexpr double step_overhead = 2.5;
 constexpr double short_step_work = 0.5;
 constexpr double series_work = 2.0;
