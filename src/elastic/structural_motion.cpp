@@ -290,7 +290,8 @@ const StructuralMotion::Phase& StructuralMotion::phase_before(double t) const {
 
 RodTrace StructuralMotion::at(double t) {
   if (t < first_.t || !first_.bounces) {
-    if (t <= 0.0) return {std::numeric_limits<double>::infinity(), 0.0, {-rod_.mu, 0.0}, true};
+    // The bottom stops at once; if it was at rest, its weight begins to press as sqrt(t).
+    if (t <= 0.0) return {rod_.mu > 0.0 ? std::numeric_limits<double>::infinity() : 0.0, 0.0, {-rod_.mu, 0.0}, true};
     const StructuralState s = structural_state(rod_, t);
     return {rod_.mu * s.k0 + rod_.gamma * s.k1, 0.0, s.centre, true};
   }

@@ -2,6 +2,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "campaign.hpp"
@@ -41,11 +42,13 @@ Eigen::MatrixXd matrix(const Json& value) {
   return m;
 }
 
-/// a = b, each component against the size of the terms it is the sum of.
+/// a = b, each component against the size of the terms it is the sum of; below the smallest normal number digits are
+/// missing from the terms themselves.
 void require_equal(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const Eigen::VectorXd& scale,
                    const std::string& what) {
   for (Eigen::Index i = 0; i < a.size(); ++i)
-    require(std::abs(a[i] - b[i]) <= tolerance * scale[i], what + " at [" + std::to_string(i) + "]");
+    require(std::abs(a[i] - b[i]) <= std::max(tolerance * scale[i], std::numeric_limits<double>::min()),
+            what + " at [" + std::to_string(i) + "]");
 }
 
 bool has_flag(const Json& answer, const char* flag) {

@@ -2,9 +2,12 @@
 // flagged or refused.
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "carom/core/error.hpp"
 #include "carom/elastic/rod.hpp"
+
+#include "internal/elastic/panel.hpp"
 
 namespace carom {
 namespace {
@@ -268,6 +271,40 @@ TEST(RodRange, VeryLightStructuralDamping) {
   const RodResult light = rod_impact(rod(0.0, 1e-14, 3.0, 1, DampingKind::structural));
   EXPECT_TRUE(light.flags.has(RodFlag::event_limit));
   EXPECT_NEAR(*light.e_energy, 1.0, 4e-5);
+}
+
+// The bottom of a structural rod stops at once: its stress at first touch is no number, and the answer says why.
+TEST(RodRange, StressAtFirstTouch) {
+  const auto sampled = [](DampingKind kind, double damping, double speed, std::vector<double> times) {
+    RodProblem problem = rod(1.0, damping, speed, 1, kind);
+    problem.sample_times = std::move(times);
+    return rod_impact(problem);
+  };
+  const RodResult r = sampled(DampingKind::structural, 0.3, 3.0, {0.0, 0.1});
+  EXPECT_EQ(r.samples[0].stress, -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isfinite(r.samples[1].stress));
+  EXPECT_TRUE(r.flags.has(RodFlag::infinite_stress));
+  EXPECT_FALSE(sampled(DampingKind::structural, 0.3, 3.0, {0.1}).flags.has(RodFlag::infinite_stress));
+  for (const RodResult& finite :
+       {sampled(DampingKind::viscous, 0.3, 3.0, {0.0}), sampled(DampingKind::structural, 0.3, 0.0, {0.0})}) {
+    EXPECT_TRUE(std::isfinite(finite.samples[0].stress));
+    EXPECT_FALSE(finite.flags.has(RodFlag::infinite_stress));
+  }
+}
+
+// Where values out of range or rounding leave no bracket, an end of it is the answer, not an exception.
+TEST(RodRange, RootWithoutABracket) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), none = std::nan("");
+  const auto line = [](double x) { return 0.25 - x; };
+  EXPECT_DOUBLE_EQ(elastic::falling_root_of(line, 0.0, 1.0, 0.25, -0.75), 0.25);
+  for (const double end : {none, 0.0, 1e-300, infinity}) {
+    const auto late = [&](double x) { return x < 1.0 ? 1.0 : end; };
+    EXPECT_EQ(elastic::falling_root_of(late, 0.0, 1.0, 1.0, end), 1.0) << end;
+  }
+  const auto endless = [&](double x) { return x < 0.5 ? infinity : -1.0; };
+  EXPECT_EQ(elastic::falling_root_of(endless, 0.0, 1.0, infinity, -1.0), 1.0);
+  for (const double start : {0.0, -1e-300}) EXPECT_EQ(elastic::falling_root_of(line, 0.25, 1.0, start, -0.75), 0.25);
+  EXPECT_EQ(elastic::falling_root_of(line, 1.0, 1.0, 1.0, -1.0), 1.0);
 }
 
 }  // namespace

@@ -165,6 +165,20 @@ TEST(Extremes, CompliantContactsLightSidewaysEnd) {
   }
 }
 
+// Each of its thousands of short slips ends at an event, and the solutions that find it are work as well: with them
+// uncounted the run went on to 55,000 events.
+TEST(Extremes, CompliantSlipTowardsEventsIsCounted) {
+  CompliantProblem p;
+  p.space.inverse_inertia << 50931304371620.78, 0, 0, 0, 3.5, -0.2640894464377574, 0, -0.2640894464377574, 1;
+  p.space.velocity = {-1, 0, -1.1274136782897105e-12};
+  p.material = {0.4, 0.5};
+  p.stiffness_ratio_root = 4.0;
+  const auto r = compliant_outcome(p);
+  EXPECT_EQ(r.verdict, Verdict::event_limit);
+  EXPECT_GT(r.event_count, 20'000u);
+  EXPECT_LT(r.event_count, 30'000u);
+}
+
 /// Numbers over the whole range, W of any condition, all laws.
 class Scan {
 public:

@@ -281,5 +281,44 @@ TEST(MultipointInput, BadInputIsNamed) {
   expect_refused(with([](auto& p) { p.examine = -1; }), "examine: must be a contact index, 0 to 1, got -1");
 }
 
+// Work that grows as the cube of the rows of J is refused before any of it is done: thousands of contacts at once.
+TEST(MultipointInput, TooLarge) {
+  const auto at_rest = [](Eigen::Index contacts, int dimension) {
+    MultipointProblem problem;
+    problem.mass_matrix = Eigen::Matrix3d::Identity();
+    problem.jacobian = Eigen::MatrixXd::Zero(contacts * dimension, 3);
+    problem.velocity = Eigen::Vector3d::Zero();
+    problem.dimension = dimension;
+    problem.restitution = {0.5};
+    return problem;
+  };
+  const auto refusal = [](const auto& method, const MultipointProblem& problem) -> std::string {
+    try {
+      method(problem);
+      return "";
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+  };
+  const auto springs = [](const MultipointProblem& problem) { return multipoint_compliant(problem, {}); };
+  const std::string most = "jacobian: has too many contacts: the most is ";
+  for (const auto& [dimension, each, one] : {std::tuple{2, 33, 107}, {3, 24, 71}}) {
+    const std::string all = most + std::to_string(one) + ", got ";
+    EXPECT_EQ(refusal(multipoint_rodriguez, at_rest(each, dimension)), "");
+    EXPECT_EQ(refusal(multipoint_rodriguez, at_rest(each + 1, dimension)),
+              most + std::to_string(each) + ", unless one is named to be examined, got " + std::to_string(each + 1));
+    MultipointProblem examined = at_rest(one, dimension);
+    examined.examine = 0;
+    EXPECT_EQ(refusal(multipoint_rodriguez, examined), "");
+    EXPECT_EQ(refusal(multipoint_lcp, at_rest(one, dimension)), "");
+    EXPECT_EQ(refusal(multipoint_lcp, at_rest(one + 1, dimension)), all + std::to_string(one + 1));
+    EXPECT_EQ(refusal(springs, at_rest(one, dimension)), "");
+    EXPECT_EQ(refusal(springs, at_rest(5000, dimension)), all + "5000");
+  }
+  MultipointProblem wide = at_rest(1, 2);
+  wide.mass_matrix = Eigen::MatrixXd::Zero(1001, 1001);  // not even positive definite: not looked at
+  EXPECT_EQ(refusal(multipoint_lcp, wide), "mass_matrix: must have at most 1000 rows, got 1001");
+}
+
 }  // namespace
 }  // namespace carom

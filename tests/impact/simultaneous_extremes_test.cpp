@@ -237,6 +237,21 @@ TEST(SimultaneousExtremes, VelocitiesOfAnySize) {
   check_answer(spun, simultaneous_impact(spun));
 }
 
+// A lever of 1e8 m leaves next to no inertia sideways: friction stops the slip within 1e-16 of the impact's time, and
+// takes nothing from the normal impact.
+TEST(SimultaneousExtremes, LongLeverAndMuchFriction) {
+  SimultaneousProblem problem = row_of_balls(2, 0.1, {1.0, .9, 17792406083468.266});
+  problem.bodies[0].position.x() = 1e8;
+  problem.bodies[0].inertia = Eigen::Vector3d(.4, .4, .0005637594338164447).asDiagonal();
+  const SimultaneousImpact impact = simultaneous_impact(problem);
+  check_answer(problem, impact);
+  EXPECT_EQ(impact.verdict, Verdict::separated);
+  EXPECT_TRUE(impact.flags.none());
+  EXPECT_NEAR(impact.bodies[0].velocity.x(), .05, 1e-9);
+  EXPECT_NEAR(impact.bodies[1].velocity.x(), .95, 1e-9);
+  EXPECT_NEAR(impact.contacts[0].velocity_after.y(), 0.0, 1e-9);
+}
+
 TEST(SimultaneousExtremes, StiffnessOutOfProportion) {
   SimultaneousProblem problem = row_of_balls(3, 0.0, {1.0, .9});
   problem.contacts[0].stiffness = 1e300;
@@ -345,6 +360,16 @@ void check_mutations(int count, std::uint64_t seed) {
 }
 
 TEST(SimultaneousMutations, EndFiniteOrFlagged) { check_mutations(300, 71); }
+// A lever of 1e10 m and springs of stiffness 1e300 beside 1: the losses are not those of the velocities, and it says
+// so.
+TEST(SimultaneousMutations, OpenLedgerIsFlagged) {
+  Rng rng(72);
+  SimultaneousProblem problem;
+  for (int k = 0; k <= 8497; ++k) problem = mutated(rng);
+  const SimultaneousImpact impact = simultaneous_impact(problem);
+  EXPECT_GT(std::abs(impact.energy.imbalance()), .01 * impact.energy.before);
+  EXPECT_TRUE(impact.flags.has(Flag::ill_conditioned));
+}
 TEST(SlowSimultaneousMutations, EndFiniteOrFlagged) { check_mutations(10'000, 72); }
 
 /// The corner of a box with one number of its contacts changed.

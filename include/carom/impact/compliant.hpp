@@ -76,7 +76,8 @@ inline constexpr std::size_t max_compliant_events = 100000;
 /// The most steps one impact may take through slip, and through the search for the end of stick, before the same
 /// verdict. Both grow with the ratio of the tangential frequencies to the normal one: a contact that is far lighter
 /// sideways than normally swings that many times before it parts. Slip usually takes 7 steps of some microseconds,
-/// stick a dozen of a tenth of one; these bounds come to about half a second.
+/// stick a dozen of a tenth of one; these bounds come to about half a second. Steps that are taken again, shorter or
+/// towards an event, count too.
 inline constexpr std::size_t max_compliant_slip_steps = 200000;
 inline constexpr std::size_t max_compliant_stick_steps = 500000;
 

@@ -135,9 +135,16 @@ inline constexpr double law_accuracy = 1e-9;
 inline constexpr int max_ordered_contacts = 4;
 
 /// The work allowed to multipoint_compliant, and to all impacts of multipoint_outcomes together, in the unit of
-/// max_simultaneous_work: half of that, since a row may ask for both. Each ratio or order in turn may use an equal
+/// max_simultaneous_work: less than that, since a row may ask for both. Each ratio or order in turn may use an equal
 /// share of what is left; one that needs more ends with event_limit.
 inline constexpr double max_multipoint_work = 500'000.0;
+
+/// Problems larger than this are refused. Every answer is judged by programmes over all splits of its impulses, whose
+/// work grows as the cube of the rows of J: (rows of J)^3 times the contacts to be examined (Rodriguez) may not exceed
+/// the second number. That is 24 contacts in space or 33 in the plane, all examined, some seconds at .1 to .5 us; one
+/// examined, or by the other methods, 71 or 107.
+inline constexpr int max_multipoint_coordinates = 1000;
+inline constexpr double max_multipoint_split_work = 1e7;
 
 /// Rodriguez's answer: v_n+ = -e v_n- at the independent normals, then the least slip at the examined contact (then at
 /// the others in order) that keeps its minimum-norm normal impulse from pulling.

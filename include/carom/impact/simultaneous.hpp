@@ -131,10 +131,11 @@ inline constexpr double largest_simultaneous_friction = 1e12;
 /// Rigid friction can hold springs compressed for ever (a wedge): the run then ends with Verdict::event_limit, what the
 /// springs would still give back as `residual`. Termination with friction is not proved, and bodies of very unlike mass
 /// vibrate very often: a bound on the work also ends with Verdict::event_limit and the state reached, as does time that
-/// stands still (steps that have become too short). The unit of work is one step of the integration for one contact,
-/// about .75 us; what a step costs beside its contacts, and what events cost, is counted in the same unit. A row of up
-/// to 20 contacts ends within half a second or so; chains of hundreds need some hundred steps per contact, honestly.
-inline constexpr double max_simultaneous_work = 500'000.0;
+/// stands still (steps that have become too short). The unit of work is one step of the integration for one contact, .2
+/// us without friction and .6 to 1.1 us with; what a step costs beside its contacts, and what events cost, is counted
+/// in the same unit. A row of up to 20 contacts ends within .8 s. Three Hertz contacts that chatter two thousand times
+/// before they part need 650,000; chains of hundreds need some hundred steps per contact, honestly.
+inline constexpr double max_simultaneous_work = 750'000.0;
 inline constexpr double max_simultaneous_steps_per_contact = 1000.0;
 constexpr double simultaneous_work_bound(std::size_t contacts) {
   const auto m = static_cast<double>(contacts);

@@ -162,6 +162,7 @@ void Slip::evaluate(Variable variable, double h) {
 /// Simplified Newton on the stage rates, starting from those in stage_. False when it does not settle or the energy
 /// runs out inside the step.
 bool Slip::solve(Variable variable, double h) {
+  ++s_.slip_steps;  // those taken again, and those towards an event, are work too
   const bool by_impulse = variable == Variable::impulse;
   if (!by_impulse)
     for (int i = 0; i < stages; ++i) {
@@ -392,7 +393,7 @@ Stop Slip::follow() {
   double h = 0.0, polynomial[stages] = {}, old = 0.0;
   bool fresh = true;
   const bool singular_behind = s_.energy > 0.0;
-  while (s_.slip_steps++ < max_compliant_slip_steps) {
+  while (s_.slip_steps < max_compliant_slip_steps) {
     if (tail_reached(law_, s_)) {
       follow_tail(law_, s_);
       return Stop::separates;

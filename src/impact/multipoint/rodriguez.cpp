@@ -176,7 +176,7 @@ MultipointSolution examine(const MultipointProblem& problem, const System& s, In
 }  // namespace
 
 MultipointImpact multipoint_rodriguez(const MultipointProblem& problem) {
-  multipoint::require_valid(problem);
+  multipoint::require_valid(problem, !problem.examine);
   MultipointImpact impact;
   const System system = multipoint::make_system(problem, impact.removed);
   if (system.contacts == 0) {

@@ -40,11 +40,27 @@ double kinetic(const MultipointProblem& problem, const VectorXd& velocity) {
   return 0.5 * velocity.dot(problem.mass_matrix * velocity);
 }
 
+/// Is the work within its bounds? Asked before any of it is done.
+void require_moderate(const MultipointProblem& problem, bool each) {
+  if (const Index n = problem.mass_matrix.rows(); n > max_multipoint_coordinates)
+    throw InvalidInput("mass_matrix", "must have at most " + std::to_string(max_multipoint_coordinates) +
+                                          " rows, got " + std::to_string(n));
+  const auto rows = static_cast<double>(problem.jacobian.rows());
+  const double d = problem.dimension, answers = each ? rows / d : 1.0;
+  if (answers * rows * rows * rows <= max_multipoint_split_work) return;
+  const double most =
+      each ? std::pow(max_multipoint_split_work / (d * d * d), 0.25) : std::cbrt(max_multipoint_split_work) / d;
+  throw InvalidInput("jacobian", "has too many contacts: the most is " + number_text(std::floor(most)) +
+                                     (each ? ", unless one is named to be examined, got " : ", got ") +
+                                     number_text(std::ceil(rows / d)));
+}
+
 }  // namespace
 
-void require_valid(const MultipointProblem& problem) {
+void require_valid(const MultipointProblem& problem, bool each) {
   if (problem.dimension != 2 && problem.dimension != 3)
     throw InvalidInput("dimension", "must be 2 or 3, got " + std::to_string(problem.dimension));
+  require_moderate(problem, each);
   const Index rows = problem.jacobian.rows();
   // Size, finiteness, symmetry and definiteness are checked where every mass matrix is.
   velocity_after(problem.mass_matrix, problem.jacobian, problem.velocity, VectorXd::Zero(rows));

@@ -42,8 +42,9 @@ struct System {
   Eigen::VectorXd minimum_norm(const Eigen::VectorXd& p) const { return p - null * (null.transpose() * p); }
 };
 
+/// @param each  every contact gets an answer of its own: see max_multipoint_split_work
 /// @throws InvalidInput as the public functions
-void require_valid(const MultipointProblem& problem);
+void require_valid(const MultipointProblem& problem, bool each = false);
 
 /// The system of a valid problem, without its separating contacts, which are listed in `removed`.
 System make_system(const MultipointProblem& problem, std::vector<int>& removed);

@@ -27,6 +27,10 @@ constexpr double softest_eta0 = 1e100;
 /// order one in a tight rack.
 constexpr double finest_promise = 1e-12;
 
+/// Losses and velocities are computed apart: a ledger that is open by more than this share of the energy, and than the
+/// tolerance allows, tells that digits were lost on the way.
+constexpr double ledger_accuracy = 1e-9, ledger_tolerances = 10.0;
+
 /// The units in which the solvers work; velocities are those given times 2^-shift.
 struct Units {
   double speed = 0.0, mass = 1.0, time = 1.0, stiffness = 1.0, exponent = 1.0;
@@ -249,6 +253,11 @@ void finish(const Encounter& encounter, const std::vector<Eigen::Vector3d>& velo
         (encounter.frames[c] * velocity_after[c]).unaryExpr([&](double x) { return std::ldexp(x, encounter.shift); });
   const double most = impact.energy.before * (1.0 + energy_gain_tolerance + encounter.tolerance);
   impact.flags.set(Flag::energy_gain, impact.verdict != Verdict::no_impact && impact.energy.after > most);
+  const EnergyLedger& energy = impact.energy;
+  const double allowed = std::max(ledger_accuracy, ledger_tolerances * encounter.tolerance);
+  if (encounter.method == SimultaneousMethod::events &&
+      std::abs(energy.imbalance()) > allowed * std::max(energy.before, energy.after))
+    impact.flags.set(Flag::ill_conditioned);
   if (!all_finite(impact)) impact.flags.set(Flag::overflow);
 }
 

@@ -41,10 +41,12 @@ public:
 
   /// Shortens the step [0, h] to its first event, if there is one.
   /// @param start, end  event functions at its ends
+  /// @param shortest    step worth taking
   /// @param step_to     (t): makes `end` the event functions after time t of the step
   /// @param arrival     (k, rate): how near zero event function k counts as having arrived
   template <class StepTo, class Arrival>
-  bool first(const Events& start, Events& end, double& h, const StepTo& step_to, const Arrival& arrival) {
+  bool first(const Events& start, Events& end, double& h, double shortest, const StepTo& step_to,
+             const Arrival& arrival) {
     if (dip_ < 1.0) {
       step_to(dip_ * h);
       if (!end.any_fired()) {
@@ -58,7 +60,7 @@ public:
     double t_low = 0.0, t_high = h;
     std::array<double, 2> weight{1.0, 1.0};  // an end that stays again counts half as much (the Illinois method)
     std::size_t last = 2;                    // the end that stayed last
-    constexpr double narrow = 0.01 * shortest_step;
+    const double narrow = 0.01 * shortest;
     for (int i = 0; i < 60 && t_high - t_low > narrow; ++i) {
       const double width = t_high - t_low;
       const double x = i >= 8 && i % 2 == 0 ? 0.5 : guess(width, weight);

@@ -100,6 +100,13 @@ void RigidFriction::set(const Eigen::MatrixXd& w, Eigen::Index sticking) {
   }
   reduced_ = w.bottomRightCorner(c, c);
   if (s > 0 && c > 0) reduced_ -= w.bottomLeftCorner(c, s) * transfer_;
+  held_.assign(static_cast<std::size_t>(c / 2), 0);
+  for (Eigen::Index i = 0; i < c; i += 2) {
+    if (reduced_.block<2, 2>(i, i).norm() > dependent * w.block<2, 2>(s + i, s + i).norm()) continue;
+    held_[static_cast<std::size_t>(i / 2)] = 1;
+    reduced_.middleRows<2>(i).setZero();
+    reduced_.middleCols<2>(i).setZero();
+  }
   for (Eigen::VectorXd* v : {&base_, &direction_, &force_, &acceleration_}) v->resize(c);
   for (Eigen::VectorXd* v : {&residual_, &change_}) v->resize(c / 2);
   jacobian_.resize(c / 2, c / 2);
@@ -115,6 +122,8 @@ bool RigidFriction::solve(const Eigen::VectorXd& b, const Eigen::VectorXd& bound
   if (c == 0) return true;
   base_ = b.tail(c);
   if (s > 0) base_.noalias() += w_.bottomLeftCorner(c, s) * f.head(s);
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    if (held_[i]) base_.segment<2>(2 * static_cast<Eigen::Index>(i)).setZero();
   const bool found = turn_creeping(bound, angle);
   f.tail(c) = force_;
   if (s > 0) f.head(s).noalias() -= transfer_ * force_;
@@ -145,6 +154,7 @@ bool RigidFriction::turn_creeping(const Eigen::VectorXd& bound, Eigen::VectorXd&
         jacobian_(c, j) = across.dot(reduced_.block<2, 2>(2 * c, 2 * j) * turn);
       }
       jacobian_(c, c) -= acceleration_.segment<2>(2 * c).dot(e);
+      if (held_[static_cast<std::size_t>(c)]) jacobian_(c, c) = 1.0;  // nothing turns it
     }
     lu_.compute(jacobian_);
     lu_.solve(residual_, change_);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "carom/core/linear_algebra.hpp"
 
@@ -37,6 +38,9 @@ private:
   Eigen::Index sticking_ = 0;  // contacts
   Eigen::MatrixXd hold_;       // pseudoinverse of W of the sticking contacts: least norm where they are dependent
   Eigen::MatrixXd reduced_, transfer_;  // W of the creeping contacts with the others held; hold_ W_sc
+  // Creeping contacts that cannot move, since those that stick hold them too: what would turn their force is rounding,
+  // and it keeps its direction.
+  std::vector<char> held_;
   bool hyperstatic_ = false;
   mutable int iterations_ = 0;
   mutable Eigen::VectorXd base_, direction_, force_, acceleration_, residual_, change_;  // workspace of solve

@@ -17,23 +17,29 @@ std::pair<double, double> Standstill<D>::motion_and_energy() const {
   return {motion, stored};
 }
 
+/// No contact has closed, opened, slipped or stuck anew for many swings of the slowest body.
 template <int D>
-bool Standstill<D>::spent() const {
+bool Standstill<D>::unchanged() {
+  for (; told_ < log_.events.size(); ++told_)
+    if (const EventType type = log_.events[told_].type;
+        type != EventType::compression_ends && type != EventType::recompression_begins)
+      unchanged_since_ = now_.time;
+  return D == 3 && now_.time - unchanged_since_ > unchanged_swings * swing_;
+}
+
+template <int D>
+bool Standstill<D>::spent() {
   const auto [motion, stored] = motion_and_energy();
-  return motion <= idle_speed && stored <= jam_speed * jam_speed;
+  if (motion <= idle_speed && stored <= jam_speed * jam_speed) return true;
+  return motion <= limits_.tolerance && stored <= limits_.tolerance * limits_.tolerance && unchanged();
 }
 
 template <int D>
 bool Standstill<D>::jammed() {
   const auto [motion, stored] = motion_and_energy();
   if (!(motion <= drift_speed && stored > drift_speed)) slow_since_ = now_.time;
-  for (; told_ < log_.events.size(); ++told_)
-    if (const EventType type = log_.events[told_].type;
-        type != EventType::compression_ends && type != EventType::recompression_begins)
-      unchanged_since_ = now_.time;
   if constexpr (D == 1) return false;
-  if (now_.time - slow_since_ > drift_swings * swing_ || now_.time - unchanged_since_ > unchanged_swings * swing_)
-    return true;
+  if (now_.time - slow_since_ > drift_swings * swing_ || unchanged()) return true;
   return motion <= limits_.jam && stored > (motion <= idle_speed ? jam_speed * jam_speed : limits_.jam);
 }
 

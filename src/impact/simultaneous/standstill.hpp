@@ -16,8 +16,9 @@ public:
              const Log& log)
       : system_(system), limits_(limits), now_(now), see_(see), log_(log), swing_(system.slowest_swing()) {}
 
-  /// Nothing moves, and the springs hold less than the ledger can see.
-  bool spent() const;
+  /// Nothing moves, and the springs hold less than the ledger can see; or less than the tolerance, and nothing changes:
+  /// the weaker a Hertz spring is pressed, the slower it swings.
+  bool spent();
   /// Friction holds the springs compressed and nothing moves: a wedge that does not let go. (One that still does, ever
   /// more slowly, has no more energy in its springs than in its motion.)
   bool jammed();
@@ -26,6 +27,7 @@ public:
 
 private:
   std::pair<double, double> motion_and_energy() const;
+  bool unchanged();
 
   const System<D>& system_;
   const Thresholds& limits_;

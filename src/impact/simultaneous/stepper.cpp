@@ -6,6 +6,24 @@
 
 namespace carom::simultaneous {
 
+namespace {
+
+/// A force k t^p stops a slip of unit speed when mu w k t^(p+1) / (p+1) = 1.
+template <int D>
+double shortest_of(const System<D>& system, const Evaluation<D>& see) {
+  double shortest = shortest_step;
+  if constexpr (D == 3)
+    for (std::size_t c = 0; c < system.size(); ++c) {
+      const Spring& s = system.spring(c);
+      const double braking = s.mu * s.k * see.own[c].template head<2>().maxCoeff();
+      if (braking > 0.0)
+        shortest = std::min(shortest, shortest_stopping_share * std::pow((s.p + 1.0) / braking, 1.0 / (s.p + 1.0)));
+    }
+  return shortest;
+}
+
+}  // namespace
+
 template <int D>
 Stepper<D>::Stepper(const System<D>& system, const Thresholds& limits, FlowState<D>& now, Rates<D>& rates, Work& work)
     : system_(system),
@@ -14,6 +32,7 @@ Stepper<D>::Stepper(const System<D>& system, const Thresholds& limits, FlowState
       rates_(rates),
       work_(work),
       step_work_(step_overhead + system.effort()),
+      shortest_(shortest_of(system, rates.see)),
       method_(now.length()),
       search_(now.m) {
   for (Eigen::VectorXd* v : {&y1, &rate1, &weight_, &known_.y, &known_.rate}) v->setZero(now.length());
@@ -46,7 +65,8 @@ void Stepper<D>::set_weights() {
       weight_[k] = own[i] / (tol + own[i] * at(k));
     }
     const double unit = std::pow(s.k, 1.0 / (s.p + 1.0));
-    weight_[now_.at_d(c)] = unit / (tol + unit * (at(now_.at_d(c)) + h_ * u_rounding));
+    const double d_rounding = h_ * (now_.modes[c].normal == NormalMode::unloading ? u_rounding / s.e2 : u_rounding);
+    weight_[now_.at_d(c)] = unit / (tol + unit * (at(now_.at_d(c)) + d_rounding));
     if constexpr (D == 3) {
       const bool angle = s.eta2 > 0.0 && now_.modes[c].tangent == TangentMode::slip;
       // An error of the direction counts as much as the force it turns.
@@ -77,7 +97,7 @@ std::pair<double, bool> Stepper<D>::longest_step() const {
       towards = short_of;
     }
   }
-  return {std::max(longest, shortest_step), towards};
+  return {std::max(longest, shortest_), towards};
 }
 
 /// A step by h from the present state to y1. Returns its error, as a share of what is allowed.
@@ -104,8 +124,8 @@ std::pair<double, double> Stepper<D>::within_tolerance(Events& start, Events& en
       const bool shortened = towards && h < h_;
       if (shortened) opening_share_ = std::min(opening_share_ * factor, largest_opening_share);
       lost_ = !std::isfinite(error);
-      if (error <= 1.0 || h <= shortest_step || (!work_.left() && !lost_)) break;
-      if (!shortened) h_ = std::max(h * factor, shortest_step);
+      if (error <= 1.0 || h <= shortest_ || (!work_.left() && !lost_)) break;
+      if (!shortened) h_ = std::max(h * factor, shortest_);
     }
     rates_.at(y1, rate1.data());
     rates_.evaluate(y1, rate1, end);
@@ -134,8 +154,8 @@ typename Stepper<D>::Step Stepper<D>::take(Events& start, Events& end) {
     // After an event the step goes on as before; one that was not allowed its full length says nothing against it.
     if (!event) h_ = std::max(h < h_ ? h_ : 0.0, h * Dop853::factor(error));
     // A force like d^1.5 has no smooth end: the piece up to the event may be worse than the step that ran over it.
-    if (!event || piece_error_ <= 1.0 || used <= shortest_step || !work_.left()) return {used, event};
-    h_ = std::max(used * Dop853::factor(piece_error_), shortest_step);
+    if (!event || piece_error_ <= 1.0 || used <= shortest_ || !work_.left()) return {used, event};
+    h_ = std::max(used * Dop853::factor(piece_error_), shortest_);
   }
 }
 
@@ -146,7 +166,7 @@ bool Stepper<D>::locate(const Events& start, Events& end, double& h) {
   keep(h);
   const double reach = short_share * h;
   return search_.first(
-      start, end, h, [&](double t) { step_to(t, reach, end); },
+      start, end, h, shortest_, [&](double t) { step_to(t, reach, end); },
       [this](std::size_t k, double rate) { return rates_.arrival(k, rate); });
 }
 

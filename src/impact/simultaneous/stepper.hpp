@@ -52,6 +52,7 @@ private:
   Rates<D>& rates_;
   Work& work_;
   double step_work_;
+  double shortest_;  // step
   double h_ = 0.02;
   double opening_share_ = 0.5;  // steps towards the opening of a Hertz contact over the time left
   double piece_error_ = 0.0;    // of the last full step from the present state, as a share of what is allowed

@@ -18,10 +18,10 @@ constexpr double run_over = 2.5;
 /// What rounding leaves unsure of a number: two units in the last place.
 constexpr double rounding = 4.5e-16;
 
-/// Work in steps of one contact (measured, .75 us): what a step costs beside its contacts; a short step with the event
-/// functions at its end, as a share of a step; a step of the power series, for one contact, and a piece of it searched
-/// for a root; factoring the friction of n contacts at rest, times n^3; turning the forces of n creeping contacts once,
-/// the second times n^2; one sweep over n such contacts, times n.
+/// Work in steps of one contact (measured, .6 to 1.1 us): what a step costs beside its contacts; a short step with the
+/// event functions at its end, as a share of a step; a step of the power series, for one contact, and a piece of it
+/// searched for a root; factoring the friction of n contacts at rest, times n^3; turning the forces of n creeping
+/// contacts once, the second times n^2; one sweep over n such contacts, times n.
 constexpr double step_overhead = 2.5;
 constexpr double short_step_work = 0.5;
 constexpr double series_work = 2.0;
@@ -30,8 +30,11 @@ constexpr double factoring_work = 0.03;
 constexpr double creep_work[] = {0.2, 0.02};
 constexpr double sweep_work = 0.25;
 
-/// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter.
+/// Steps are not made shorter than this, whatever the error estimate says: forces are bounded, so it cannot matter. But
+/// where a long lever makes a contact next to weightless sideways, and friction is large, slip ends sooner: not shorter
+/// than this share of the time in which friction alone would stop a slip as fast as the impact.
 constexpr double shortest_step = 1e-13;
+constexpr double shortest_stopping_share = 1e-3;
 
 /// Time that advances by less than this over so many steps (and ten more per contact, for events at one instant) stands
 /// still: events that keep undoing each other, or forces that no step is short enough for. An impact lasts a time of

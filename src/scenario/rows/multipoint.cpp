@@ -46,7 +46,8 @@ struct Row : MultipointProblem {
   std::optional<Eigen::Vector2d> stiffness_range;
 };
 
-// What the library checks, each by itself, in a problem that is harmless otherwise: nothing moves.
+// What the library checks, each by itself, in a problem that is harmless otherwise: nothing moves. By the method that
+// allows the most contacts.
 MultipointProblem harmless(Eigen::Index rows, int dimension) {
   MultipointProblem problem;
   problem.mass_matrix = Eigen::MatrixXd::Identity(1, 1);
@@ -68,35 +69,43 @@ void late(const Row& row, const Value& object, const Path& path, Mistakes& mista
   look_for(*problem().format(), object, path, mistakes, [&] { call(row); });
 }
 
+/// Too large to be looked at any closer; refused by try_mass_matrix.
+bool is_large(const Row& r) { return r.mass_matrix.rows() > max_multipoint_coordinates; }
+
 void try_mass_matrix(const Row& r) {
   const Eigen::Index n = r.mass_matrix.rows();
+  if (is_large(r))
+    throw InvalidInput("mass_matrix", "must have at most " + std::to_string(max_multipoint_coordinates) +
+                                          " rows, got " + std::to_string(n));
   velocity_after(r.mass_matrix, MatrixXd::Zero(1, n), VectorXd::Zero(n), VectorXd::Zero(1));
 }
 void try_jacobian(const Row& r) {
   // whatever else is wrong with the mass matrix
+  if (is_large(r)) return;
   const Eigen::Index n = r.mass_matrix.rows(), rows = r.jacobian.rows();
   velocity_after(MatrixXd::Identity(n, n), r.jacobian, VectorXd::Zero(n), VectorXd::Zero(rows));
 }
 void try_velocity(const Row& r) {
+  if (is_large(r)) return;
   const Eigen::Index n = r.mass_matrix.rows();
   velocity_after(MatrixXd::Identity(n, n), MatrixXd::Zero(1, n), r.velocity, VectorXd::Zero(1));
 }
-void try_dimension(const Row& r) { multipoint_rodriguez(harmless(r.jacobian.rows(), r.dimension)); }
+void try_dimension(const Row& r) { multipoint_lcp(harmless(r.jacobian.rows(), r.dimension)); }
 void try_restitution(const Row& r) {
   MultipointProblem problem = harmless(r.jacobian.rows(), r.dimension);
   problem.restitution = r.restitution;
-  multipoint_rodriguez(problem);
+  multipoint_lcp(problem);
 }
 void try_friction(const Row& r) {
   MultipointProblem problem = harmless(2, 2);
   problem.static_friction = r.static_friction;
   problem.dynamic_friction = r.dynamic_friction;
-  multipoint_rodriguez(problem);
+  multipoint_lcp(problem);
 }
 void try_examined(const Row& r) {
   MultipointProblem problem = harmless(r.jacobian.rows(), r.dimension);
   problem.examine = r.examine;
-  multipoint_rodriguez(problem);
+  r.method == Method::rodriguez ? multipoint_rodriguez(problem) : multipoint_lcp(problem);
 }
 void try_stiffness(const Row& r) {
   MultipointSprings springs;
