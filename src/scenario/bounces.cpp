@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "carom/core/error.hpp"
-#include "carom/core/inertia.hpp"
+#include "carom/core/shape.hpp"
 
 #include "compliant_parts.hpp"
 #include "impact_parts.hpp"
@@ -22,7 +22,6 @@ using report::Dash;
 using report::Document;
 using report::Plot;
 using report::Point;
-using report::Shape;
 using report::Table;
 
 struct BouncesScenario {
@@ -52,10 +51,8 @@ struct BouncesRun {
 
 /// The ball before the first bounce, touching the ground at the origin.
 Body ball_of(const BouncesScenario& scenario) {
-  Body ball;
-  const auto make = scenario.hollow ? spherical_shell : solid_sphere;
-  ball.mass = scenario.mass;
-  ball.inertia = make(scenario.mass, scenario.radius).inertia;
+  const Shape shape = scenario.hollow ? Shape(SphericalShell{scenario.radius}) : Shape(Sphere{scenario.radius});
+  Body ball = body_of(shape, scenario.mass);
   ball.position = scenario.radius * Eigen::Vector3d::UnitZ();
   ball.velocity = scenario.velocity;
   ball.angular_velocity = scenario.angular_velocity;
@@ -188,8 +185,8 @@ Plot top_view(const BouncesRun& run) {
   plot.curves.push_back({{first, last}, {Color::ink, Dash::dotted, 1.2}, ""});
   constexpr std::size_t most_numbered = 5;  // later bounces crowd together
   for (std::size_t i = 0; i < run.bounces.size(); ++i)
-    plot.markers.push_back(
-        {plot.curves[1].points[i], Shape::circle, Color::blue, i < most_numbered ? fmt::format("{}", i + 1) : "", ""});
+    plot.markers.push_back({plot.curves[1].points[i], report::Shape::circle, Color::blue,
+                            i < most_numbered ? fmt::format("{}", i + 1) : "", ""});
   return plot;
 }
 
@@ -232,7 +229,7 @@ Plot side_view(const BouncesScenario& scenario, const BouncesRun& run) {
   plot.curves = {path(run.rigid, {Color::muted, Dash::dashed, 1.6}, "rigid contact"),
                  path(run.bounces, {Color::blue, Dash::solid, 2.0}, "this model"), std::move(in)};
   for (const Bounce& b : run.bounces)
-    plot.markers.push_back({{b.place[right], 0.0}, Shape::circle, Color::blue, "", ""});
+    plot.markers.push_back({{b.place[right], 0.0}, report::Shape::circle, Color::blue, "", ""});
   return plot;
 }
 
@@ -264,7 +261,7 @@ Plot by_bounce(const BouncesRun& run, const char* name, const char* title, const
                     [&](const Point& p) { return std::abs(p.y) <= nothing * largest; }))
       continue;
     plot.curves.push_back(curve_of(run.rigid, {colors[axis], Dash::dashed, 1.4}, ""));
-    for (const Point& p : curve.points) plot.markers.push_back({p, Shape::circle, colors[axis], "", ""});
+    for (const Point& p : curve.points) plot.markers.push_back({p, report::Shape::circle, colors[axis], "", ""});
     plot.curves.push_back(std::move(curve));
   }
   return plot;

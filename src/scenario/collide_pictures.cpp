@@ -69,10 +69,7 @@ Plot velocities_plot(const CollideRun& run) {
   draw_grounds(scene, size, plot);
   for (const NamedBody& body : scene.bodies)
     if (!body.body.immovable)
-      plot.curves.push_back({silhouette(body.outline, body.body, scene.view[0], scene.view[1]),
-                             {Color::muted, Dash::solid, 1.2},
-                             "",
-                             true});
+      plot.curves.push_back({edge_of(body, scene.view[0], scene.view[1]), {Color::muted, Dash::solid, 1.2}, "", true});
   bool named[2] = {false, false};
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (scene.bodies[i].body.immovable) continue;

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "carom/core/error.hpp"
-#include "carom/core/inertia.hpp"
+#include "carom/core/shape.hpp"
 
 #include "collide.hpp"
+#include "shape_fields.hpp"
 
 namespace carom::scenario {
 
@@ -16,14 +17,15 @@ constexpr double touch_tolerance = 1e-9;
 
 constexpr double standard_gravity = 9.81;
 
+/// A body of a centred shape.
+NamedBody solid(std::string name, double mass, const Shape& shape, const Eigen::Vector3d& position) {
+  NamedBody body{std::move(name), body_of(shape, mass), outline(shape)};
+  body.body.position = position;
+  return body;
+}
+
 NamedBody ball(std::string name, double mass, double radius, const Eigen::Vector3d& position) {
-  NamedBody ball;
-  ball.name = std::move(name);
-  ball.outline.radius = radius;
-  ball.body.mass = mass;
-  ball.body.inertia = solid_sphere(mass, radius).inertia;
-  ball.body.position = position;
-  return ball;
+  return solid(std::move(name), mass, Sphere{radius}, position);
 }
 
 NamedBody ground(std::string name) { return {std::move(name), immovable_body()}; }
@@ -218,13 +220,8 @@ struct RockingBlock {
 
 Scene make_rocking_block(const RockingBlock& b) {
   Scene scene;
-  NamedBody block;
-  block.name = "block";
-  const Eigen::Vector3d size(2.0 * b.half_width, 2.0 * b.half_height, 2.0 * b.half_width);
-  block.outline = box_outline(size);
-  block.body.mass = b.mass;
-  block.body.inertia = box(b.mass, size).inertia;
-  block.body.position = {0, b.half_height, 0};
+  const Box box{{2.0 * b.half_width, 2.0 * b.half_height, 2.0 * b.half_width}};
+  NamedBody block = solid("block", b.mass, box, {0, b.half_height, 0});
   block.body.angular_velocity.z() = -b.rate;
   block.body.velocity = {b.rate * b.half_height, -b.rate * b.half_width, 0};  // the left lower edge rests
   scene.bodies = {block, ground("ground")};
@@ -252,15 +249,13 @@ Scene make_groove(const Groove& g) {
   return scene;
 }
 
-enum class Round { disc, sphere };
-
 struct Throw {
   double speed = 0.0, height = 1.0, gravity = standard_gravity;
 };
 
 struct Corner {
   double mass = 1.0, radius = 0.5, spin = 0.0;
-  Round shape = Round::disc;
+  ShapeName shape = ShapeName::disc;
   std::optional<Eigen::Vector2d> velocity;
   std::optional<Throw> thrown;
 };
@@ -269,7 +264,8 @@ Scene make_corner(const Corner& c) {
   Scene scene;
   scene.bodies = {ball("ball", c.mass, c.radius, {-c.radius, c.radius, 0}), ground("corner")};
   Body& body = scene.bodies[0].body;
-  if (c.shape == Round::disc) body.inertia = disc(c.mass, c.radius).inertia;
+  // Seen along its axis a disc looks like the ball.
+  if (c.shape == ShapeName::disc) body.inertia = body_of(Disc{c.radius}, c.mass).inertia;
   if (c.velocity)
     body.velocity.head<2>() = *c.velocity;
   else  // falls until its lowest point is on the floor
@@ -387,7 +383,7 @@ Type<Scene> corner_scene() {
   Fields<Corner> fields;
   fields.optional("mass", &Corner::mass, number(Range::positive()), "[kg] (default 1)")
       .optional("radius", &Corner::radius, number(Range::positive()), "[m] (default 0.5)")
-      .optional("shape", &Corner::shape, choice<Round>({{"disc", Round::disc}, {"sphere", Round::sphere}}),
+      .optional("shape", &Corner::shape, shape_name({ShapeName::disc, ShapeName::sphere}),
                 "what gives the inertia (default disc)")
       .optional("velocity", &Corner::velocity, vector<2>(), "(x, y) at impact; the wall is on the right [m/s]")
       .optional("throw", &Corner::thrown, object(throws), "how it got there, instead of `velocity`")
@@ -441,7 +437,7 @@ Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContac
       point = *listed.point;
       normal = *listed.normal;
     } else {
-      if (a.outline.radius == 0.0 || b.outline.radius == 0.0)
+      if (!is_ball(a.outline) || !is_ball(b.outline))
         throw InvalidInput(field + ".point", "is required: " + who + " are not two balls");
       const Touch touch = touch_of(a, b);
       if (i == j || std::abs(touch.gap) > touch_tolerance * (a.outline.radius + b.outline.radius))

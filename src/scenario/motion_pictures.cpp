@@ -32,13 +32,13 @@ Eigen::Vector3d flown(const Body& body, double time, double gravity) {
 
 Point seen(const View& view, const Eigen::Vector3d& p) { return {p[view.right], p.z()}; }
 
-void draw(Plot& plot, const View& view, const Outline& outline, const Body& body, report::Stroke stroke,
-          std::string legend) {
-  std::vector<Point> points = silhouette(outline, body, view.right, 2);
+void draw(Plot& plot, const View& view, const NamedBody& named, report::Stroke stroke, std::string legend) {
+  const Body& body = named.body;
+  std::vector<Point> points = edge_of(named, view.right, 2);
   if (!points.empty()) plot.curves.push_back({std::move(points), stroke, std::move(legend), true});
-  if (outline.radius == 0.0) return;
+  if (!is_ball(named.outline)) return;
   // A spoke towards the bottom of the ball at the impact shows how it turns.
-  const Eigen::Vector3d spoke = body.position - outline.radius * (body.orientation * Eigen::Vector3d::UnitZ());
+  const Eigen::Vector3d spoke = body.position - named.outline.radius * (body.orientation * Eigen::Vector3d::UnitZ());
   plot.curves.push_back({{seen(view, body.position), seen(view, spoke)}, stroke, ""});
 }
 
@@ -109,13 +109,14 @@ std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const st
       report::Curve path{{}, {Color::muted, Dash::dotted, 1.5}, ""};
       for (int k = -frames.count; k <= frames.count; ++k) {
         const Body& at_impact = k < 0 ? before[i].body : after[i].body;
-        const Body now = free_flight(at_impact, k * frames.every, frames.gravity);
+        const NamedBody now{before[i].name, free_flight(at_impact, k * frames.every, frames.gravity),
+                            before[i].outline};
         const Color color = k < 0 ? Color::sky : k == 0 ? Color::ink : Color::orange;
         const char* legend = named ? "" : k == -1 ? "before" : k == 0 ? "impact" : k == 1 ? "after" : "";
-        draw(plot, view, before[i].outline, now, {color, Dash::solid, k == 0 ? 2.2 : 1.4}, legend);
+        draw(plot, view, now, {color, Dash::solid, k == 0 ? 2.2 : 1.4}, legend);
         if (std::abs(k) == frames.count)
           plot.markers.push_back(
-              {seen(view, now.position), Shape::circle, color, fmt::format("{:g} s", k * frames.every), ""});
+              {seen(view, now.body.position), Shape::circle, color, fmt::format("{:g} s", k * frames.every), ""});
       }
       constexpr int samples = 60;
       for (int k = -samples; k <= samples; ++k)
