@@ -46,7 +46,7 @@ struct InSpace {
     m.bottomRightCorner<3, 3>() = world_inertia(body);
     return m;
   }
-  Eigen::Matrix3d directions(const PairContact&, const ContactGraph::Edge& edge) const { return edge.frame; }
+  Eigen::Matrix3d directions(const PairContact& contact) const { return contact_frame(contact); }
   void set(Body& body, const Coordinates& q) const {
     body.velocity = q.head<3>();
     body.angular_velocity = q.tail<3>();
@@ -70,7 +70,7 @@ struct InPlane {
   Eigen::Matrix3d mass(const Body& body) const {
     return Eigen::Vector3d(body.mass, body.mass, axis.dot(world_inertia(body) * axis)).asDiagonal();
   }
-  Eigen::Matrix<double, 3, 2> directions(const PairContact& contact, const ContactGraph::Edge&) const {
+  Eigen::Matrix<double, 3, 2> directions(const PairContact& contact) const {
     return (Eigen::Matrix<double, 3, 2>() << contact.normal.cross(axis), contact.normal).finished();
   }
   void set(Body& body, const Coordinates& q) const {
@@ -103,7 +103,7 @@ MechanicalSystem assembled(std::span<const Body> bodies, std::span<const PairCon
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactGraph::Edge& edge = graph.edges()[k];
-    const auto directions = motion.directions(contacts[k], edge);
+    const auto directions = motion.directions(contacts[k]);
     for (const std::size_t side : {0U, 1U}) {
       const Body& body = bodies[edge.body[side]];
       if (body.immovable) continue;

@@ -287,10 +287,7 @@ Plot stored_plot(const CollideRun& run, const std::vector<SimultaneousSample>& t
   plot.x.label = "time [scaled]";
   plot.y.label = "stored energy / energy before";
   const auto stored = [&](const SimultaneousSample& s, std::size_t c) {
-    const SpringContact& contact = run.problem.contacts[c];
-    const double e = std::max(contact.material.restitution, smallest_restitution);
-    return e * e * s.contacts[c].force * s.contacts[c].compression / (contact.exponent + 1.0) /
-           run.impact.energy.before;
+    return stored_energy(run.problem.contacts[c], s.contacts[c]) / run.impact.energy.before;
   };
   draw_groups(run, trace, groups, plot, stored);
   report::Curve all{{}, {Color::muted, Dash::dotted, 1.8}, "all contacts"};
