@@ -30,7 +30,10 @@ Fields<SpatialScenario> fields() {
 }
 
 SpatialRun run(const SpatialScenario& scenario) {
-  SpatialRun result = run_laws<SpatialRun>(scenario, spatial_impact);
+  const auto of_bodies = [&](const Body& a, const Body& b, const Contact& contact, RestitutionLaw law) {
+    return collide(a, b, contact, scenario.material, law);
+  };
+  SpatialRun result = run_laws<SpatialRun>(scenario, of_bodies, spatial_impact);
   result.bundle = scenario.bundle;
   return result;
 }
