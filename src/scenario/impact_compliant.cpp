@@ -206,12 +206,17 @@ CompliantRun run(const CompliantScenario& scenario) {
   result.rigid = rigid(scenario).impact;
   if (scenario.sweep) {
     const CompliantSweep& s = *scenario.sweep;
+    CompliantScenario swept = scenario;
+    if (swept.system) {  // only its contact is looked at
+      swept.space = space_of(scenario);
+      swept.system.reset();
+    }
     for (int i = 0; i < s.steps; ++i) {
       const double value = s.from + (s.to - s.from) * i / (s.steps - 1);
-      const CompliantScenario changed = with(scenario, s.vary, value);
+      const CompliantScenario changed = with(swept, s.vary, value);
       const CompliantStruck now = compliant(changed);
       SweepPoint point{value, motion_after(changed, now), motion_after(changed, rigid(changed))};
-      if (now.impact.verdict == Verdict::event_limit) point.motion = no_motion(changed);  // so far only
+      if (now.impact.verdict == Verdict::event_limit) point.motion = no_motion(changed);  // a partial one is no answer
       result.swept.push_back(point);
     }
   }

@@ -2,7 +2,7 @@
 // The impulse of an impact starts at zero and grows; contact space tells where on its way compression ends, slip stops
 // or energy would be gained: lines and an ellipse in the plane (Routh's diagram), a plane and a line in space. What
 // pictures of an impact are drawn with, and the friction that decides whether a contact sticks.
-// Theory: docs/theory/planar.md, docs/theory/spatial.md. Source: Routh 1860; Wang and Mason 1992; Jia 2012.
+// Theory: docs/theory/planar.md, docs/theory/spatial.md. Source: Routh 1860; Wang and Mason 1992; Wang 2017.
 #pragma once
 
 #include <Eigen/Core>
@@ -43,7 +43,7 @@ struct RouthLines {
 };
 
 /// @param problem  as planar_impact() takes it
-/// Source: Wang and Mason 1992, section 3
+/// Source: Routh 1860; Wang and Mason 1992
 RouthLines routh_lines(const PlanarProblem& problem);
 
 /// The impulses that keep the kinetic energy as it was, P.W P + 2 v.P = 0: an ellipse through zero around Q. Inside

@@ -1,7 +1,7 @@
 // How does a ball run on a table?
 // A uniform ball on a level cloth slides until its lowest point rests, then rolls and slows down until it stops. Motion
 // straight ahead, spin about the horizontal axis across it: constant accelerations, so everything in closed form.
-// Source: Wang 2017, section 3.6; the speed of the lowest point, u = v - r w, dies at 7/2 mu g.
+// Source: Wang 2017, chapter 3; the speed of the lowest point, u = v - r w, dies at 7/2 mu g.
 #pragma once
 
 #include <optional>
