@@ -73,6 +73,13 @@ double kinetic_energy(const PlanarBody& body) {
   return 0.5 * (body.mass * body.velocity.squaredNorm() + body.inertia * body.angular_velocity * body.angular_velocity);
 }
 
+Eigen::Vector3d momentum(std::span<const Body> bodies) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const Body& body : bodies)
+    if (!body.immovable) sum += body.mass * body.velocity;
+  return sum;
+}
+
 void apply_impulse(Body& body, const Eigen::Vector3d& point, const Eigen::Vector3d& impulse) {
   if (body.immovable) return;
   body.velocity += impulse / body.mass;

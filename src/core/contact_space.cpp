@@ -181,6 +181,13 @@ Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::Vect
   return velocity_after(system.mass_matrix, system.jacobian, system.velocity, impulse);
 }
 
+Eigen::Vector2d velocity_after(const PlanarContactSpace& space, const Eigen::Vector2d& impulse) {
+  return space.velocity + space.inverse_inertia * impulse;
+}
+Eigen::Vector3d velocity_after(const ContactSpace& space, const Eigen::Vector3d& impulse) {
+  return space.velocity + space.inverse_inertia * impulse;
+}
+
 double kinetic_energy(const PlanarContactSpace& space) {
   // One elimination step: the sum of two squares keeps its digits however unlike the two directions are.
   const Eigen::Matrix2d& w = space.inverse_inertia;

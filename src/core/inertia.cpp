@@ -142,6 +142,13 @@ MassProperties thin_rod(double mass, double length) {
   return centred(mass, 0.0, i, i);
 }
 
+MassProperties rectangle(double mass, const Eigen::Vector2d& size) {
+  require_positive("mass", mass);
+  if (!(size.allFinite() && size.minCoeff() > 0.0)) throw InvalidInput("size", "must be two positive lengths");
+  const Eigen::Vector2d s = mass / 12.0 * size.cwiseProduct(size);
+  return centred(mass, s.y(), s.x(), mass * size.squaredNorm() / 12.0);
+}
+
 MassProperties box(double mass, const Eigen::Vector3d& size) {
   require_positive("mass", mass);
   for (int i = 0; i < 3; ++i) require_positive("size[" + std::to_string(i) + "]", size[i]);
@@ -155,6 +162,18 @@ MassProperties cylinder(double mass, double radius, double height) {
   require_positive("height", height);
   const double across = mass * (3.0 * radius * radius + height * height) / 12.0;
   return centred(mass, across, across, 0.5 * mass * radius * radius);
+}
+
+MassProperties capsule(double mass, double radius, double length) {
+  require_positive("mass", mass);
+  require_positive("radius", radius);
+  require_positive("length", length);
+  const double of_ends = mass * 4.0 * radius / (3.0 * length + 4.0 * radius);  // by volume
+  const double of_middle = mass * 3.0 * length / (3.0 * length + 4.0 * radius);
+  const double r2 = radius * radius, l2 = length * length;
+  // A half ball has 2/5 m r^2 about any axis in its flat side; its centre of mass is 3/8 r above it.
+  const double across = of_middle * (3.0 * r2 + l2) / 12.0 + of_ends * (0.4 * r2 + 0.25 * l2 + 0.375 * radius * length);
+  return centred(mass, across, across, 0.5 * of_middle * r2 + 0.4 * of_ends * r2);
 }
 
 MassProperties cone(double mass, double radius, double height) {
@@ -197,6 +216,15 @@ MassProperties joined(std::span<const MassProperties> parts) {
   total.center /= total.mass;
   for (const auto& part : parts) total.inertia += part.inertia + steiner(part.mass, part.center - total.center);
   return total;
+}
+
+MassProperties pencil(double mass, double radius, double height, double tip) {
+  require_positive("mass", mass);
+  require_positive("height", height);
+  require_positive("tip", tip);
+  const double of_cone = mass * tip / (3.0 * height + tip);  // by volume
+  return joined(std::vector{cone(of_cone, radius, tip),
+                            placed(cylinder(mass - of_cone, radius, height), {0.0, 0.0, tip + 0.5 * height})});
 }
 
 MassProperties polyhedron(double mass, std::span<const Eigen::Vector3d> vertices,

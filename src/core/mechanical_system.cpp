@@ -14,9 +14,6 @@ namespace carom {
 
 namespace {
 
-/// Coordinates of a movable body: velocity and angular velocity.
-constexpr Eigen::Index body_coordinates = 6;
-
 std::string size_text(const Eigen::MatrixXd& m) { return std::to_string(m.rows()) + " x " + std::to_string(m.cols()); }
 
 void require_at_rest(const Body& body, std::size_t i) {
@@ -33,6 +30,108 @@ Eigen::Index movable_count(std::span<const Body> bodies) {
   Eigen::Index count = 0;
   for (const Body& body : bodies) count += body.immovable ? 0 : 1;
   return count;
+}
+
+/// Velocity and angular velocity of every body, (t1, t2, n) at every contact.
+struct InSpace {
+  static constexpr int coordinates = 6, axes = 3;
+  using Coordinates = Eigen::Matrix<double, coordinates, 1>;
+
+  Coordinates of(const Eigen::Vector3d& linear, const Eigen::Vector3d& angular) const {
+    return (Coordinates() << linear, angular).finished();
+  }
+  Eigen::Matrix<double, coordinates, coordinates> mass(const Body& body) const {
+    Eigen::Matrix<double, coordinates, coordinates> m = decltype(m)::Zero();
+    m.diagonal().head<3>().setConstant(body.mass);
+    m.bottomRightCorner<3, 3>() = world_inertia(body);
+    return m;
+  }
+  Eigen::Matrix3d directions(const PairContact& contact) const { return contact_frame(contact); }
+  void set(Body& body, const Coordinates& q) const {
+    body.velocity = q.head<3>();
+    body.angular_velocity = q.tail<3>();
+  }
+};
+
+/// Velocity and angular velocity in a plane, (t, n) at every contact.
+struct InPlane {
+  static constexpr int coordinates = 3, axes = 2;
+  using Coordinates = Eigen::Matrix<double, coordinates, 1>;
+
+  explicit InPlane(const MotionPlane& plane) : right(plane.right), up(plane.up), axis(right.cross(up)) {
+    // Written so that what is not finite fails too.
+    const bool sound = std::abs(right.norm() - 1.0) <= unit_tolerance && std::abs(up.norm() - 1.0) <= unit_tolerance &&
+                       std::abs(right.dot(up)) <= unit_tolerance;
+    if (!sound) throw InvalidInput("plane", "must be two orthogonal unit vectors");
+  }
+  Coordinates of(const Eigen::Vector3d& linear, const Eigen::Vector3d& angular) const {
+    return {linear.dot(right), linear.dot(up), angular.dot(axis)};
+  }
+  Eigen::Matrix3d mass(const Body& body) const {
+    return Eigen::Vector3d(body.mass, body.mass, axis.dot(world_inertia(body) * axis)).asDiagonal();
+  }
+  Eigen::Matrix<double, 3, 2> directions(const PairContact& contact) const {
+    return (Eigen::Matrix<double, 3, 2>() << contact.normal.cross(axis), contact.normal).finished();
+  }
+  void set(Body& body, const Coordinates& q) const {
+    body.velocity = q[0] * right + q[1] * up;
+    body.angular_velocity = q[2] * axis;
+  }
+
+  Eigen::Vector3d right, up, axis;
+};
+
+template <class Motion>
+MechanicalSystem assembled(std::span<const Body> bodies, std::span<const PairContact> contacts, const Motion& motion) {
+  const ContactGraph graph(bodies, contacts);
+  const Eigen::Index n = Motion::coordinates * movable_count(bodies);
+  MechanicalSystem system{Eigen::MatrixXd::Zero(n, n),
+                          Eigen::MatrixXd::Zero(Motion::axes * static_cast<Eigen::Index>(contacts.size()), n),
+                          Eigen::VectorXd::Zero(n)};
+  std::vector<Eigen::Index> start;
+  Eigen::Index next = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Body& body = bodies[i];
+    start.push_back(next);
+    if (body.immovable) {
+      require_at_rest(body, i);
+      continue;
+    }
+    system.mass_matrix.block<Motion::coordinates, Motion::coordinates>(next, next) = motion.mass(body);
+    system.velocity.segment<Motion::coordinates>(next) = motion.of(body.velocity, body.angular_velocity);
+    next += Motion::coordinates;
+  }
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ContactGraph::Edge& edge = graph.edges()[k];
+    const auto directions = motion.directions(contacts[k]);
+    for (const std::size_t side : {0U, 1U}) {
+      const Body& body = bodies[edge.body[side]];
+      if (body.immovable) continue;
+      const double sign = side == 0 ? 1.0 : -1.0;
+      const Eigen::Vector3d arm = edge.point - body.position;
+      for (Eigen::Index axis = 0; axis < Motion::axes; ++axis) {  // velocity of the point along it: d.(v + omega x arm)
+        const Eigen::Vector3d direction = directions.col(axis);
+        system.jacobian.row(Motion::axes * static_cast<Eigen::Index>(k) + axis)
+            .template segment<Motion::coordinates>(start[edge.body[side]]) =
+            sign * motion.of(direction, arm.cross(direction)).transpose();
+      }
+    }
+  }
+  return system;
+}
+
+template <class Motion>
+void set_all(std::span<Body> bodies, const Eigen::VectorXd& velocity, const Motion& motion) {
+  const Eigen::Index n = Motion::coordinates * movable_count(bodies);
+  if (velocity.size() != n)
+    throw InvalidInput("velocity",
+                       "must have length " + std::to_string(n) + ", got " + std::to_string(velocity.size()));
+  Eigen::Index next = 0;
+  for (Body& body : bodies) {
+    if (body.immovable) continue;
+    motion.set(body, velocity.segment<Motion::coordinates>(next));
+    next += Motion::coordinates;
+  }
 }
 
 }  // namespace
@@ -73,56 +172,16 @@ Cholesky checked_system(const Eigen::MatrixXd& mass_matrix, const Eigen::MatrixX
 }
 
 MechanicalSystem system_of(std::span<const Body> bodies, std::span<const PairContact> contacts) {
-  const ContactGraph graph(bodies, contacts);
-  const Eigen::Index n = body_coordinates * movable_count(bodies);
-  MechanicalSystem system{Eigen::MatrixXd::Zero(n, n),
-                          Eigen::MatrixXd::Zero(3 * static_cast<Eigen::Index>(contacts.size()), n),
-                          Eigen::VectorXd::Zero(n)};
-  std::vector<Eigen::Index> start;
-  Eigen::Index next = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Body& body = bodies[i];
-    start.push_back(next);
-    if (body.immovable) {
-      require_at_rest(body, i);
-      continue;
-    }
-    system.mass_matrix.diagonal().segment<3>(next).setConstant(body.mass);
-    system.mass_matrix.block<3, 3>(next + 3, next + 3) = world_inertia(body);
-    system.velocity.segment<3>(next) = body.velocity;
-    system.velocity.segment<3>(next + 3) = body.angular_velocity;
-    next += body_coordinates;
-  }
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const ContactGraph::Edge& edge = graph.edges()[k];
-    for (const std::size_t side : {0U, 1U}) {
-      const Body& body = bodies[edge.body[side]];
-      if (body.immovable) continue;
-      const double sign = side == 0 ? 1.0 : -1.0;
-      const Eigen::Vector3d arm = edge.point - body.position;
-      for (Eigen::Index axis = 0; axis < 3; ++axis) {  // velocity of the point along it: axis.(v + omega x arm)
-        const Eigen::Vector3d direction = edge.frame.col(axis);
-        auto row = system.jacobian.row(3 * static_cast<Eigen::Index>(k) + axis);
-        row.segment<3>(start[edge.body[side]]) = sign * direction.transpose();
-        row.segment<3>(start[edge.body[side]] + 3) = sign * arm.cross(direction).transpose();
-      }
-    }
-  }
-  return system;
+  return assembled(bodies, contacts, InSpace{});
+}
+MechanicalSystem system_of(std::span<const Body> bodies, std::span<const PairContact> contacts,
+                           const MotionPlane& plane) {
+  return assembled(bodies, contacts, InPlane(plane));
 }
 
-void set_velocities(std::span<Body> bodies, const Eigen::VectorXd& velocity) {
-  const Eigen::Index n = body_coordinates * movable_count(bodies);
-  if (velocity.size() != n)
-    throw InvalidInput("velocity",
-                       "must have length " + std::to_string(n) + ", got " + std::to_string(velocity.size()));
-  Eigen::Index next = 0;
-  for (Body& body : bodies) {
-    if (body.immovable) continue;
-    body.velocity = velocity.segment<3>(next);
-    body.angular_velocity = velocity.segment<3>(next + 3);
-    next += body_coordinates;
-  }
+void set_velocities(std::span<Body> bodies, const Eigen::VectorXd& velocity) { set_all(bodies, velocity, InSpace{}); }
+void set_velocities(std::span<Body> bodies, const Eigen::VectorXd& velocity, const MotionPlane& plane) {
+  set_all(bodies, velocity, InPlane(plane));
 }
 
 Eigen::MatrixXd contact_factor(const MechanicalSystem& system) {

@@ -54,14 +54,23 @@ Collision<CompliantImpact> collide(const Body& a, const Body& b, const Contact& 
 }
 
 PlanarCollision collide(const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact,
-                        const Material& material, RestitutionLaw law) {
+                        const Material& material, RestitutionLaw law, double free_acceleration) {
   PlanarProblem problem;
   problem.space = contact_space(a, b, contact);
   problem.material = material;
   problem.law = law;
+  problem.free_acceleration = free_acceleration;
   PlanarCollision collision{a, b, planar_impact(problem)};
   finish(collision, contact);
   return collision;
+}
+
+std::optional<double> tangential_ratio(const Eigen::Vector3d& before, const Eigen::Vector3d& after,
+                                       const Eigen::Vector3d& normal) {
+  const auto sideways = [&](const Eigen::Vector3d& v) -> Eigen::Vector3d { return v - v.dot(normal) * normal; };
+  const Eigen::Vector3d along = sideways(before);
+  if (!(along.norm() > no_tangential_share * before.norm())) return std::nullopt;
+  return sideways(after).dot(along) / along.squaredNorm();
 }
 
 }  // namespace carom

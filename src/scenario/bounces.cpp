@@ -1,11 +1,14 @@
 // A ball bounces again and again on the ground, with friction and a contact that gives sideways; between bounces it
 // flies under gravity, its spin unchanged (Jia 2012, section 8.1.2).
+#include "carom/motion/bounces.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "carom/core/error.hpp"
-#include "carom/core/inertia.hpp"
+#include "carom/core/shape.hpp"
+#include "carom/motion/time_of_impact.hpp"
 
 #include "compliant_parts.hpp"
 #include "impact_parts.hpp"
@@ -22,27 +25,15 @@ using report::Dash;
 using report::Document;
 using report::Plot;
 using report::Point;
-using report::Shape;
 using report::Table;
 
 struct BouncesScenario {
-  double mass = 1.0, radius = 1.0, gravity = 9.81;
+  double mass = 1.0, radius = 1.0, gravity = standard_gravity;
   bool hollow = false;
   Eigen::Vector3d velocity, angular_velocity = Eigen::Vector3d::Zero();
   CompliantSurface surface;
   Reading reading = Reading::model;
   int bounces = 8;
-};
-
-/// A bounce: when, where, and how the ball moves afterwards.
-struct Bounce {
-  double time = 0.0;                                   ///< since the first [s]
-  Eigen::Vector2d place = Eigen::Vector2d::Zero();     ///< on the ground [m]
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< just after [m/s]
-  Eigen::Vector3d spin = Eigen::Vector3d::Zero();      ///< just after [rad/s]
-  double energy = 0.0;                                 ///< kinetic, just after [J]
-  EnergyLedger ledger;                                 ///< of the relative motion [J]
-  Flags flags;
 };
 
 struct BouncesRun {
@@ -52,10 +43,8 @@ struct BouncesRun {
 
 /// The ball before the first bounce, touching the ground at the origin.
 Body ball_of(const BouncesScenario& scenario) {
-  Body ball;
-  const auto make = scenario.hollow ? spherical_shell : solid_sphere;
-  ball.mass = scenario.mass;
-  ball.inertia = make(scenario.mass, scenario.radius).inertia;
+  const Shape shape = scenario.hollow ? Shape(SphericalShell{scenario.radius}) : Shape(Sphere{scenario.radius});
+  Body ball = body_of(shape, scenario.mass);
   ball.position = scenario.radius * Eigen::Vector3d::UnitZ();
   ball.velocity = scenario.velocity;
   ball.angular_velocity = scenario.angular_velocity;
@@ -92,49 +81,23 @@ Fields<BouncesScenario> fields() {
 /// What is below this share of the largest is not drawn: it is rounding.
 constexpr double nothing = 1e-9;
 
-/// Below this share of the first approach the ball is taken to rest on the ground.
-constexpr double at_rest = 1e-12;
-
-/// @param solve  problem -> outcome with verdict, impulse, energy, flags
-template <class Solve>
-std::vector<Bounce> follow(const BouncesScenario& scenario, Body ball, const Solve& solve) {
-  const Body ground = immovable_body();
-  const Contact contact;
-  CompliantProblem problem;
-  problem.material = scenario.surface.material;
-  problem.stiffness_ratio_root = scenario.surface.stiffness_ratio_root;
-  problem.reading = scenario.reading;
-  std::vector<Bounce> bounces;
-  Bounce now;
-  for (int i = 0; i < scenario.bounces; ++i) {
-    problem.space = contact_space(ball, ground, contact);
-    const auto outcome = solve(problem);
-    if (outcome.verdict != Verdict::separated) break;
-    Body unmoved = ground;
-    apply_impulse(ball, unmoved, contact, outcome.impulse);
-    now.velocity = ball.velocity;
-    now.spin = ball.angular_velocity;
-    now.energy = kinetic_energy(ball);
-    now.ledger = outcome.energy;
-    now.flags = outcome.flags;
-    bounces.push_back(now);
-    if (!(ball.velocity.z() > at_rest * std::abs(scenario.velocity.z()))) break;
-    const double flight = 2.0 * ball.velocity.z() / scenario.gravity;
-    now.time += flight;
-    now.place += flight * ball.velocity.head<2>();
-    ball.velocity.z() = -ball.velocity.z();
-  }
-  return bounces;
-}
-
 BouncesRun run(const BouncesScenario& scenario) {
   BouncesRun result;
   result.ball = ball_of(scenario);
-  result.bounces = follow(scenario, result.ball, compliant_outcome);
-  result.rigid =
-      follow(scenario, result.ball, [](const CompliantProblem& problem) { return spatial_impact(rigid(problem)); });
+  BounceProblem problem;
+  problem.ball = result.ball;
+  problem.material = scenario.surface.material;
+  problem.springs = TangentialSprings{scenario.surface.stiffness_ratio_root, scenario.reading};
+  problem.gravity = scenario.gravity;
+  problem.bounces = scenario.bounces;
+  result.bounces = bounces_of(problem);
+  problem.springs.reset();
+  result.rigid = bounces_of(problem);
   return result;
 }
+
+/// Where on the ground.
+Eigen::Vector2d place(const Bounce& bounce) { return bounce.ball.position.head<2>(); }
 
 Table bounces_table(const char* name, const char* title, const std::vector<Bounce>& bounces) {
   Table table{name, title, {}, {}};
@@ -149,9 +112,9 @@ Table bounces_table(const char* name, const char* title, const std::vector<Bounc
                    {"flags", "flags", ""}};
   for (std::size_t i = 0; i < bounces.size(); ++i) {
     const Bounce& b = bounces[i];
-    table.rows.push_back({static_cast<double>(i + 1), b.time, std::vector<double>{b.place.x(), b.place.y()},
-                          numbers(b.velocity), numbers(b.spin), b.energy, b.ledger.restitution_loss,
-                          b.ledger.friction_loss, flag_list(b.flags)});
+    table.rows.push_back({static_cast<double>(i + 1), b.time, std::vector<double>{place(b).x(), place(b).y()},
+                          numbers(b.ball.velocity), numbers(b.ball.angular_velocity), b.energy.after,
+                          b.energy.restitution_loss, b.energy.friction_loss, flag_list(b.flags)});
   }
   return table;
 }
@@ -160,7 +123,7 @@ Table bounces_table(const char* name, const char* title, const std::vector<Bounc
 bool leaves_its_plane(const BouncesRun& run) {
   const auto moves = [&](int axis) {
     return std::any_of(run.bounces.begin(), run.bounces.end(),
-                       [&](const Bounce& b) { return std::abs(b.place[axis]) > nothing * b.place.norm(); });
+                       [&](const Bounce& b) { return std::abs(place(b)[axis]) > nothing * place(b).norm(); });
   };
   return moves(0) && moves(1);
 }
@@ -179,7 +142,7 @@ Plot top_view(const BouncesRun& run) {
   plot.equal_scale = true;
   const auto path = [](const std::vector<Bounce>& bounces, report::Stroke stroke, const char* legend) {
     Curve curve{{}, stroke, legend};
-    for (const Bounce& b : bounces) curve.points.push_back({b.place.x(), b.place.y()});
+    for (const Bounce& b : bounces) curve.points.push_back({place(b).x(), place(b).y()});
     return curve;
   };
   plot.curves = {path(run.rigid, {Color::muted, Dash::dashed, 1.6}, "rigid contact"),
@@ -188,8 +151,8 @@ Plot top_view(const BouncesRun& run) {
   plot.curves.push_back({{first, last}, {Color::ink, Dash::dotted, 1.2}, ""});
   constexpr std::size_t most_numbered = 5;  // later bounces crowd together
   for (std::size_t i = 0; i < run.bounces.size(); ++i)
-    plot.markers.push_back(
-        {plot.curves[1].points[i], Shape::circle, Color::blue, i < most_numbered ? fmt::format("{}", i + 1) : "", ""});
+    plot.markers.push_back({plot.curves[1].points[i], report::Shape::circle, Color::blue,
+                            i < most_numbered ? fmt::format("{}", i + 1) : "", ""});
   return plot;
 }
 
@@ -199,7 +162,7 @@ Plot side_view(const BouncesScenario& scenario, const BouncesRun& run) {
   plot.name = "side_view";
   const Eigen::Vector2d extent = [&] {
     Eigen::Vector2d low = Eigen::Vector2d::Zero(), high = low;
-    for (const Bounce& b : run.bounces) low = low.cwiseMin(b.place), high = high.cwiseMax(b.place);
+    for (const Bounce& b : run.bounces) low = low.cwiseMin(place(b)), high = high.cwiseMax(place(b));
     return Eigen::Vector2d(high - low);
   }();
   const int right = extent.x() >= extent.y() ? 0 : 1;
@@ -207,32 +170,32 @@ Plot side_view(const BouncesScenario& scenario, const BouncesRun& run) {
   plot.caption = "Path of the ball's lowest point. Dots: bounces.";
   plot.x.label = right == 0 ? "$x$ [m]" : "$y$ [m]";
   plot.y.label = "height over the ground [m]";
+  // The lowest point of the ball, some time after it was on the ground.
+  const Eigen::Vector3d gravity = -scenario.gravity * Eigen::Vector3d::UnitZ();
+  const auto seen = [&](const Eigen::Vector2d& from, const Eigen::Vector3d& velocity, double time) {
+    const Eigen::Vector3d at = flight_position({from.x(), from.y(), 0.0}, velocity, gravity, time);
+    return Point{at[right], at.z()};
+  };
   const auto path = [&](const std::vector<Bounce>& bounces, report::Stroke stroke, const char* legend) {
     Curve curve{{}, stroke, legend};
     constexpr int samples = 40;
-    for (const Bounce& b : bounces)
-      for (int k = 0; k <= samples; ++k) {
-        const double t = 2.0 * b.velocity.z() / scenario.gravity * k / samples;
-        curve.points.push_back(
-            {b.place[right] + t * b.velocity[right], b.velocity.z() * t - 0.5 * scenario.gravity * t * t});
-      }
+    for (const Bounce& b : bounces) {
+      const double whole = flight_time(std::max(b.ball.velocity.z(), 0.0), scenario.gravity);
+      for (int k = 0; k <= samples; ++k) curve.points.push_back(seen(place(b), b.ball.velocity, whole * k / samples));
+    }
     return curve;
   };
   // The way down to the first bounce, from as high as the ball flies next.
   Curve in{{}, {Color::ink, Dash::dotted, 1.4}, "before the first bounce"};
-  const Eigen::Vector3d& v = scenario.velocity;
-  const double top = 0.5 * run.bounces.front().velocity.z() * run.bounces.front().velocity.z() / scenario.gravity;
-  const double from =
-      (-v.z() - std::sqrt(std::max(v.z() * v.z() - 2.0 * scenario.gravity * top, 0.0))) / scenario.gravity;
+  const double top = rise_height(run.bounces.front().ball.velocity.z(), scenario.gravity);
+  const double from = fall_time(top, -scenario.velocity.z(), scenario.gravity);
   constexpr int samples = 20;
-  for (int k = samples; k >= 0; --k) {
-    const double t = -from * k / samples;
-    in.points.push_back({v[right] * t, v.z() * t - 0.5 * scenario.gravity * t * t});
-  }
+  for (int k = samples; k >= 0; --k)
+    in.points.push_back(seen(Eigen::Vector2d::Zero(), scenario.velocity, -from * k / samples));
   plot.curves = {path(run.rigid, {Color::muted, Dash::dashed, 1.6}, "rigid contact"),
                  path(run.bounces, {Color::blue, Dash::solid, 2.0}, "this model"), std::move(in)};
   for (const Bounce& b : run.bounces)
-    plot.markers.push_back({{b.place[right], 0.0}, Shape::circle, Color::blue, "", ""});
+    plot.markers.push_back({{place(b)[right], 0.0}, report::Shape::circle, Color::blue, "", ""});
   return plot;
 }
 
@@ -264,7 +227,7 @@ Plot by_bounce(const BouncesRun& run, const char* name, const char* title, const
                     [&](const Point& p) { return std::abs(p.y) <= nothing * largest; }))
       continue;
     plot.curves.push_back(curve_of(run.rigid, {colors[axis], Dash::dashed, 1.4}, ""));
-    for (const Point& p : curve.points) plot.markers.push_back({p, Shape::circle, colors[axis], "", ""});
+    for (const Point& p : curve.points) plot.markers.push_back({p, report::Shape::circle, colors[axis], "", ""});
     plot.curves.push_back(std::move(curve));
   }
   return plot;
@@ -282,17 +245,18 @@ Document describe(const BouncesScenario& scenario, const BouncesRun& run) {
   if (run.bounces.empty()) return document;
   const Bounce& last = run.bounces.back();
   document.facts.insert(document.facts.end(),
-                        {{"energy_after", "energy after the last", last.energy, "J"},
-                         {"velocity_after", "velocity after the last", numbers(last.velocity), "m/s"},
-                         {"spin_after", "spin after the last", numbers(last.spin), "rad/s"}});
+                        {{"energy_after", "energy after the last", last.energy.after, "J"},
+                         {"velocity_after", "velocity after the last", numbers(last.ball.velocity), "m/s"},
+                         {"spin_after", "spin after the last", numbers(last.ball.angular_velocity), "rad/s"}});
   document.tables = {bounces_table("bounces", "Just after each bounce", run.bounces),
                      bounces_table("rigid", "The same with a rigid contact", run.rigid)};
   if (run.bounces.size() > 1) document.plots = {side_view(scenario, run)};
   if (leaves_its_plane(run)) document.plots.push_back(top_view(run));
   document.plots.push_back(by_bounce(run, "velocity", "Velocity after each bounce", "velocity [m/s]", "V",
-                                     run.ball.velocity, [](const Bounce& b) { return b.velocity; }));
+                                     run.ball.velocity, [](const Bounce& b) { return b.ball.velocity; }));
   document.plots.push_back(by_bounce(run, "spin", "Spin after each bounce", "spin [rad/s]", "\\omega",
-                                     run.ball.angular_velocity, [](const Bounce& b) { return b.spin; }));
+                                     run.ball.angular_velocity,
+                                     [](const Bounce& b) { return b.ball.angular_velocity; }));
   return document;
 }
 

@@ -393,16 +393,8 @@ void add_notes(const CollideRun& run, Document& document) {
 
 Document describe(const CollideScenario& scenario, const CollideRun& run) {
   const EnergyLedger& energy = run.impact.energy;
-  Eigen::Vector3d before = Eigen::Vector3d::Zero(), after = before;
   bool anchored = false;
-  for (std::size_t i = 0; i < run.problem.bodies.size(); ++i) {
-    if (run.problem.bodies[i].immovable) {
-      anchored = true;
-      continue;
-    }
-    before += run.problem.bodies[i].mass * run.problem.bodies[i].velocity;
-    after += run.impact.bodies[i].mass * run.impact.bodies[i].velocity;
-  }
+  for (const Body& body : run.problem.bodies) anchored |= body.immovable;
   Document document;
   document.summary = story(run);
   document.facts = {{"springs", "springs", std::string(name(scenario.springs)), ""},
@@ -418,7 +410,8 @@ Document describe(const CollideScenario& scenario, const CollideRun& run) {
                          {"time_unit", "time unit, for the stiffness given", run.impact.time_unit, "s"},
                          {"flags", "flags", flag_list(run.impact.flags), ""}});
   if (!anchored)
-    document.facts.push_back({"momentum_error", "change of total momentum", (after - before).norm(), "kg m/s"});
+    document.facts.push_back({"momentum_error", "change of total momentum",
+                              (momentum(run.impact.bodies) - momentum(run.problem.bodies)).norm(), "kg m/s"});
   if (run.order_spread)
     document.facts.push_back({"order_spread", "sequential: spread with the order", *run.order_spread, "m/s"});
   if (run.outcomes)

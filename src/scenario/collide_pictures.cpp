@@ -69,10 +69,7 @@ Plot velocities_plot(const CollideRun& run) {
   draw_grounds(scene, size, plot);
   for (const NamedBody& body : scene.bodies)
     if (!body.body.immovable)
-      plot.curves.push_back({silhouette(body.outline, body.body, scene.view[0], scene.view[1]),
-                             {Color::muted, Dash::solid, 1.2},
-                             "",
-                             true});
+      plot.curves.push_back({edge_of(body, scene.view[0], scene.view[1]), {Color::muted, Dash::solid, 1.2}, "", true});
   bool named[2] = {false, false};
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (scene.bodies[i].body.immovable) continue;
@@ -290,10 +287,7 @@ Plot stored_plot(const CollideRun& run, const std::vector<SimultaneousSample>& t
   plot.x.label = "time [scaled]";
   plot.y.label = "stored energy / energy before";
   const auto stored = [&](const SimultaneousSample& s, std::size_t c) {
-    const SpringContact& contact = run.problem.contacts[c];
-    const double e = std::max(contact.material.restitution, smallest_restitution);
-    return e * e * s.contacts[c].force * s.contacts[c].compression / (contact.exponent + 1.0) /
-           run.impact.energy.before;
+    return stored_energy(run.problem.contacts[c], s.contacts[c]) / run.impact.energy.before;
   };
   draw_groups(run, trace, groups, plot, stored);
   report::Curve all{{}, {Color::muted, Dash::dotted, 1.8}, "all contacts"};

@@ -3,8 +3,7 @@
 #include <numeric>
 #include <random>
 
-#include "carom/core/contact.hpp"
-#include "carom/core/error.hpp"
+#include "carom/core/mechanical_system.hpp"
 #include "carom/impact/sequential.hpp"
 
 #include "collide.hpp"
@@ -23,11 +22,6 @@ constexpr int shuffles = 200;
 /// Samples of the impact to draw: about a pixel apart, and as many at events.
 constexpr std::size_t path_points = 1500;
 
-Eigen::Vector3d axis(const Scene& scene, int i) {
-  const Eigen::Vector3d right = Eigen::Vector3d::Unit(scene.view[0]), up = Eigen::Vector3d::Unit(scene.view[1]);
-  return i == 0 ? right : i == 1 ? up : Eigen::Vector3d(right.cross(up));
-}
-
 SimultaneousProblem problem_of(const CollideScenario& scenario, const Scene& scene, CollideMethod method) {
   SimultaneousProblem problem;
   for (const NamedBody& body : scene.bodies) problem.bodies.push_back(body.body);
@@ -43,98 +37,30 @@ SimultaneousProblem problem_of(const CollideScenario& scenario, const Scene& sce
   return problem;
 }
 
-/// Bodies and contacts as a mechanical system: (x, y, angle) of every movable body in the plane of the view, or
-/// velocity and spin in space.
-class Generalized {
-public:
-  Generalized(const Scene& scene, const CollideScenario& scenario, const SimultaneousProblem& problem)
-      : scene_(scene), size_(scene.planar ? 3 : 6) {
-    for (const NamedBody& body : scene.bodies)
-      start_.push_back(body.body.immovable ? -1 : size_ * static_cast<Eigen::Index>(movable_++));
-    const Eigen::Index n = size_ * movable_, rows = scene.planar ? 2 : 3;
-    system.dimension = static_cast<int>(rows);
-    system.mass_matrix = Eigen::MatrixXd::Zero(n, n);
-    system.velocity = Eigen::VectorXd::Zero(n);
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-      if (start_[i] < 0) continue;
-      const Body& body = scene.bodies[i].body;
-      system.mass_matrix.block(start_[i], start_[i], size_, size_) = mass_of(body);
-      system.velocity.segment(start_[i], size_) = coordinates(body.velocity, body.angular_velocity);
-    }
-    system.jacobian = Eigen::MatrixXd::Zero(rows * static_cast<Eigen::Index>(problem.contacts.size()), n);
-    for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-      const SpringContact& contact = problem.contacts[k];
-      const Eigen::Matrix3d frame = frame_of(contact);
-      for (Eigen::Index r = 0; r < rows; ++r) {
-        const Eigen::Vector3d direction = frame.col(rows == 2 && r == 1 ? 2 : r);
-        const Eigen::Index row = rows * static_cast<Eigen::Index>(k) + r;
-        for (const auto& [body, sign] : {std::pair{contact.first, 1.0}, std::pair{contact.second, -1.0}}) {
-          if (start_[body] < 0) continue;
-          const Eigen::Vector3d arm = contact.point - scene.bodies[body].body.position;
-          system.jacobian.row(row).segment(start_[body], size_) +=
-              sign * coordinates(direction, arm.cross(direction)).transpose();
-        }
-      }
-      system.restitution.push_back(contact.material.restitution);
-    }
-    system.dynamic_friction = scenario.material.friction;
-    system.static_friction = scenario.static_friction.value_or(scenario.material.friction);
-  }
+MotionPlane plane_of(const Scene& scene) {
+  return {Eigen::Vector3d::Unit(scene.view[0]), Eigen::Vector3d::Unit(scene.view[1])};
+}
 
-  std::vector<Body> bodies_after(const Eigen::VectorXd& velocity) const {
-    std::vector<Body> bodies;
-    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-      bodies.push_back(scene_.bodies[i].body);
-      if (start_[i] < 0) continue;
-      const Eigen::VectorXd q = velocity.segment(start_[i], size_);
-      Body& body = bodies.back();
-      if (size_ == 6) {
-        body.velocity = q.head<3>();
-        body.angular_velocity = q.tail<3>();
-      } else {
-        body.velocity = q[0] * axis(scene_, 0) + q[1] * axis(scene_, 1);
-        body.angular_velocity = q[2] * axis(scene_, 2);
-      }
-    }
-    return bodies;
-  }
+/// For the rigid methods: in the plane of the view, or in space.
+MultipointProblem rigid_problem(const Scene& scene, const CollideScenario& scenario,
+                                const SimultaneousProblem& problem) {
+  const std::vector<PairContact> contacts(problem.contacts.begin(), problem.contacts.end());
+  MultipointProblem rigid;
+  static_cast<MechanicalSystem&>(rigid) =
+      scene.planar ? system_of(problem.bodies, contacts, plane_of(scene)) : system_of(problem.bodies, contacts);
+  rigid.dimension = scene.planar ? 2 : 3;
+  for (const SpringContact& contact : problem.contacts) rigid.restitution.push_back(contact.material.restitution);
+  rigid.dynamic_friction = scenario.material.friction;
+  rigid.static_friction = scenario.static_friction.value_or(scenario.material.friction);
+  return rigid;
+}
 
-  MultipointProblem system;
-
-private:
-  Eigen::VectorXd coordinates(const Eigen::Vector3d& linear, const Eigen::Vector3d& angular) const {
-    Eigen::VectorXd q(size_);
-    if (size_ == 6)
-      q << linear, angular;
-    else
-      q << linear.dot(axis(scene_, 0)), linear.dot(axis(scene_, 1)), angular.dot(axis(scene_, 2));
-    return q;
-  }
-
-  Eigen::MatrixXd mass_of(const Body& body) const {
-    const Eigen::Matrix3d inertia = world_inertia(body);
-    Eigen::MatrixXd m = Eigen::MatrixXd::Zero(size_, size_);
-    if (size_ == 6) {
-      m.topLeftCorner<3, 3>() = body.mass * Eigen::Matrix3d::Identity();
-      m.bottomRightCorner<3, 3>() = inertia;
-    } else {
-      m.diagonal() << body.mass, body.mass, axis(scene_, 2).dot(inertia * axis(scene_, 2));
-    }
-    return m;
-  }
-
-  /// (t1, t2, n); in the plane t1 is the normal turned clockwise.
-  Eigen::Matrix3d frame_of(const SpringContact& contact) const {
-    if (size_ == 6) return contact_frame(Contact{contact.point, contact.normal});
-    Eigen::Matrix3d frame;
-    frame << contact.normal.cross(axis(scene_, 2)), axis(scene_, 2), contact.normal;
-    return frame;
-  }
-
-  const Scene& scene_;
-  Eigen::Index size_, movable_ = 0;
-  std::vector<Eigen::Index> start_;  // of each body's coordinates; -1: immovable
-};
+/// The bodies with the velocities of the rigid problem.
+std::vector<Body> bodies_after(const CollideRun& run, const Eigen::VectorXd& velocity) {
+  std::vector<Body> bodies = run.problem.bodies;
+  run.scene.planar ? set_velocities(bodies, velocity, plane_of(run.scene)) : set_velocities(bodies, velocity);
+  return bodies;
+}
 
 double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b) {
   double difference = 0.0;
@@ -202,9 +128,9 @@ void add_sequential(const CollideScenario& scenario, CollideRun& run) {
   run.order_spread = spread;
 }
 
-void add_rigid(const Generalized& generalized, CollideMethod method, CollideRun& run) {
+void add_rigid(const MultipointProblem& problem, CollideMethod method, CollideRun& run) {
   const bool lcp = method == CollideMethod::lcp;
-  const MultipointImpact impact = lcp ? multipoint_lcp(generalized.system) : multipoint_rodriguez(generalized.system);
+  const MultipointImpact impact = lcp ? multipoint_lcp(problem) : multipoint_rodriguez(problem);
   const std::size_t count = impact.solutions.size();
   if (count == 0) {
     run.answers.push_back({name(method), lcp ? "no solution" : "no contact left to examine", {}, {}, ""});
@@ -237,22 +163,21 @@ void add_rigid(const Generalized& generalized, CollideMethod method, CollideRun&
       answer.friction_law +=
           (k == s.friction_law_broken_at.front() ? "" : ", ") + run.scene.contact_names[static_cast<std::size_t>(k)];
     answer.energy = s.energy;
-    answer.bodies = generalized.bodies_after(s.velocity);
+    answer.bodies = bodies_after(run, s.velocity);
     run.answers.push_back(std::move(answer));
   }
 }
 
 /// The stiffness of the last contact is swept, for the spin given and, for the map, for many.
-void add_outcomes(const CollideScenario& scenario, const Generalized& generalized, CollideRun& run) {
+void add_outcomes(const CollideScenario& scenario, MultipointProblem problem, CollideRun& run) {
   const OutcomeMap& map = *scenario.outcomes;
   MultipointSprings springs;
   for (const SpringContact& contact : run.problem.contacts) springs.stiffness.push_back(contact.stiffness);
   springs.exponent = scenario.springs == CollideMethod::hertz ? 1.5 : 1.0;
   springs.eta0 = scenario.eta0;
   springs.tolerance = scenario.tolerance;
-  run.outcomes = multipoint_outcomes(generalized.system, springs, {map.from, map.to, map.steps});
+  run.outcomes = multipoint_outcomes(problem, springs, {map.from, map.to, map.steps});
   if (!map.spin_from) return;
-  MultipointProblem problem = generalized.system;
   springs.tolerance = std::max(springs.tolerance, 1e-7);  // a colour shows no more
   const double span = std::log(map.to / map.from);
   for (int row = 0; row < map.map_size; ++row)
@@ -278,7 +203,6 @@ CollideRun run_collide(const CollideScenario& scenario) {
   run.impact = std::move(path.impact);
   run.path = std::move(path.samples);
   run.answers.push_back(answer_of(name(scenario.springs), "springs at all contacts at once", run.impact));
-  const Generalized generalized(run.scene, scenario, run.problem);
   std::vector<CollideMethod> done = {scenario.springs};
   for (const CollideMethod method : scenario.compare) {
     if (std::find(done.begin(), done.end(), method) != done.end()) continue;
@@ -286,18 +210,20 @@ CollideRun run_collide(const CollideScenario& scenario) {
     if (method == CollideMethod::sequential)
       add_sequential(scenario, run);
     else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez)
-      add_rigid(generalized, method, run);
+      add_rigid(rigid_problem(run.scene, scenario, run.problem), method, run);
     else
       run.answers.push_back(answer_of(name(method), "springs at all contacts at once",
                                       simultaneous_impact(problem_of(scenario, run.scene, method))));
   }
-  if (scenario.outcomes) add_outcomes(scenario, generalized, run);
+  if (scenario.outcomes) add_outcomes(scenario, rigid_problem(run.scene, scenario, run.problem), run);
   tidy(run);
   return run;
 }
 
 double seen_motion(const Scene& scene, const Body& body, std::size_t i) {
-  return i == 2 ? body.angular_velocity.dot(axis(scene, 2)) : body.velocity[scene.view[i]];
+  if (i < 2) return body.velocity[scene.view[i]];
+  const MotionPlane plane = plane_of(scene);
+  return body.angular_velocity.dot(plane.right.cross(plane.up));
 }
 
 bool is_one_dimensional(const CollideRun& run) {

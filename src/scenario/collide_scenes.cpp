@@ -3,27 +3,27 @@
 #include <fmt/format.h>
 
 #include "carom/core/error.hpp"
-#include "carom/core/inertia.hpp"
+#include "carom/core/shape.hpp"
+#include "carom/motion/pendulum.hpp"
+#include "carom/motion/table.hpp"
+#include "carom/motion/time_of_impact.hpp"
 
 #include "collide.hpp"
+#include "shape_fields.hpp"
 
 namespace carom::scenario {
 
 namespace {
 
-/// Balls touch if the gap between them is below this share of their radii: positions come with rounding.
-constexpr double touch_tolerance = 1e-9;
-
-constexpr double standard_gravity = 9.81;
+/// A body of a centred shape.
+NamedBody solid(std::string name, double mass, const Shape& shape, const Eigen::Vector3d& position) {
+  NamedBody body{std::move(name), body_of(shape, mass), outline(shape)};
+  body.body.position = position;
+  return body;
+}
 
 NamedBody ball(std::string name, double mass, double radius, const Eigen::Vector3d& position) {
-  NamedBody ball;
-  ball.name = std::move(name);
-  ball.outline.radius = radius;
-  ball.body.mass = mass;
-  ball.body.inertia = solid_sphere(mass, radius).inertia;
-  ball.body.position = position;
-  return ball;
+  return solid(std::move(name), mass, Sphere{radius}, position);
 }
 
 NamedBody ground(std::string name) { return {std::move(name), immovable_body()}; }
@@ -45,29 +45,16 @@ void add_contact(Scene& scene, std::size_t first, std::size_t second, const Eige
   scene.contact_names.push_back(name.empty() ? pair_name(scene.bodies[first], scene.bodies[second]) : std::move(name));
 }
 
-struct Touch {
-  double gap = 0.0;  // [m]
-  Eigen::Vector3d point, normal;
-};
-
-/// Where two balls touch, from where they are.
-Touch touch_of(const NamedBody& a, const NamedBody& b) {
-  const Eigen::Vector3d apart = a.body.position - b.body.position;
-  Touch touch;
-  touch.gap = apart.norm() - a.outline.radius - b.outline.radius;
-  touch.normal = apart.normalized();
-  touch.point = b.body.position + (b.outline.radius + 0.5 * touch.gap) * touch.normal;
-  return touch;
+/// Of two balls, from where they are.
+BallGap gap_of(const NamedBody& a, const NamedBody& b) {
+  return gap_of_balls(a.body.position, a.outline.radius, b.body.position, b.outline.radius);
 }
 
 void touch_all(Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    for (std::size_t j = i + 1; j < scene.bodies.size(); ++j) {
-      const NamedBody &a = scene.bodies[i], &b = scene.bodies[j];
-      const Touch touch = touch_of(a, b);
-      if (touch.gap <= touch_tolerance * (a.outline.radius + b.outline.radius))
-        add_contact(scene, i, j, touch.point, touch.normal);
-    }
+    for (std::size_t j = i + 1; j < scene.bodies.size(); ++j)
+      if (const BallGap gap = gap_of(scene.bodies[i], scene.bodies[j]); gap.touch())
+        add_contact(scene, i, j, gap.contact.point, gap.contact.normal);
 }
 
 /// A type read by its fields and then made into a scene.
@@ -116,8 +103,8 @@ struct Cradle {
 
 Scene make_cradle(const Cradle& c) {
   Scene scene = row_of_balls(c.count, c.mass, c.radius);
-  const double exact = std::sqrt(2.0 * c.gravity * c.length * (1.0 - std::cos(c.angle)));
-  const double small = c.angle * std::sqrt(c.gravity * c.length);
+  const double exact = pendulum_speed(c.length, c.angle, c.gravity);
+  const double small = pendulum_speed_small_angle(c.length, c.angle, c.gravity);
   for (int i = 0; i < c.raised; ++i)
     scene.bodies[static_cast<std::size_t>(i)].body.velocity.x() = c.swing == Swing::exact ? exact : small;
   scene.facts = {
@@ -151,35 +138,10 @@ struct Rack {
   double cloth_friction = 0.2, rolling_friction = 0.01, gravity = standard_gravity;
 };
 
-/// Speed and spin of a ball after some way on the cloth: it slides until 2|u|/(7 mu g), u = v - r w the speed of its
-/// lowest point, then rolls and slows at (5/7) mu_r g, as in Wang 2017. Nothing if it stops before.
-struct Arrival {
-  double speed, spin;
-  bool rolls;
-};
-std::optional<Arrival> after_run_up(const Rack& r) {
-  const double u = r.speed - r.radius * r.spin, mu_g = r.cloth_friction * r.gravity;
-  const double sign = u > 0.0 ? 1.0 : -1.0;
-  double way = r.run_up;
-  if (u != 0.0 && way > 0.0) {
-    const double sliding = mu_g > 0.0 ? 2.0 * std::abs(u) / (7.0 * mu_g) : INFINITY;
-    const double slows = sign * mu_g;  // v = v0 - slows t
-    const auto after = [&](double t) {
-      return Arrival{r.speed - slows * t, r.spin + 2.5 * slows * t / r.radius, false};
-    };
-    // First time at which s = v0 t - slows t^2/2 is `way`.
-    const double root = r.speed * r.speed - 2.0 * slows * way;
-    const double time = root < 0.0 ? INFINITY : 2.0 * way / (r.speed + std::sqrt(root));
-    if (time <= sliding) return after(time);
-    if (root < 0.0 && r.speed / slows < sliding) return std::nullopt;  // turns back
-    way -= sliding * (r.speed - 0.5 * slows * sliding);
-  } else if (u != 0.0) {
-    return Arrival{r.speed, r.spin, false};
-  }
-  const double rolling = r.speed - 2.0 / 7.0 * u;
-  const double square = rolling * rolling - 2.0 * (5.0 / 7.0) * r.rolling_friction * r.gravity * way;
-  if (rolling <= 0.0 || square <= 0.0) return std::nullopt;
-  return Arrival{std::sqrt(square), std::sqrt(square) / r.radius, true};
+/// How the cue ball arrives at the rack, as in Wang 2017; nothing if it does not.
+std::optional<TableRun> arrival_of(const Rack& r) {
+  const Cloth cloth{r.cloth_friction, rolling_friction_of_torque(r.rolling_friction), r.gravity};
+  return after_way({r.speed, r.spin}, r.radius, cloth, r.run_up);
 }
 
 std::vector<int> rows_of(Layout layout) {
@@ -187,7 +149,7 @@ std::vector<int> rows_of(Layout layout) {
 }
 
 Scene make_rack(const Rack& r) {
-  const Arrival arrival = *after_run_up(r);
+  const TableRun arrival = *arrival_of(r);
   Scene scene;
   scene.bodies.push_back(ball("cue", r.mass, r.radius, {-2.0 * r.radius, 0, 0}));
   scene.bodies[0].body.velocity.x() = arrival.speed;
@@ -218,15 +180,10 @@ struct RockingBlock {
 
 Scene make_rocking_block(const RockingBlock& b) {
   Scene scene;
-  NamedBody block;
-  block.name = "block";
-  const Eigen::Vector3d size(2.0 * b.half_width, 2.0 * b.half_height, 2.0 * b.half_width);
-  block.outline = box_outline(size);
-  block.body.mass = b.mass;
-  block.body.inertia = box(b.mass, size).inertia;
-  block.body.position = {0, b.half_height, 0};
+  const Box box{{2.0 * b.half_width, 2.0 * b.half_height, 2.0 * b.half_width}};
+  NamedBody block = solid("block", b.mass, box, {0, b.half_height, 0});
   block.body.angular_velocity.z() = -b.rate;
-  block.body.velocity = {b.rate * b.half_height, -b.rate * b.half_width, 0};  // the left lower edge rests
+  block.body.velocity -= velocity_at(block.body, {-b.half_width, 0, 0});  // the left lower edge rests
   scene.bodies = {block, ground("ground")};
   add_contact(scene, 0, 1, {-b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "pivot");
   add_contact(scene, 0, 1, {b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "striking edge");
@@ -252,15 +209,13 @@ Scene make_groove(const Groove& g) {
   return scene;
 }
 
-enum class Round { disc, sphere };
-
 struct Throw {
   double speed = 0.0, height = 1.0, gravity = standard_gravity;
 };
 
 struct Corner {
   double mass = 1.0, radius = 0.5, spin = 0.0;
-  Round shape = Round::disc;
+  ShapeName shape = ShapeName::disc;
   std::optional<Eigen::Vector2d> velocity;
   std::optional<Throw> thrown;
 };
@@ -269,11 +224,12 @@ Scene make_corner(const Corner& c) {
   Scene scene;
   scene.bodies = {ball("ball", c.mass, c.radius, {-c.radius, c.radius, 0}), ground("corner")};
   Body& body = scene.bodies[0].body;
-  if (c.shape == Round::disc) body.inertia = disc(c.mass, c.radius).inertia;
+  // Seen along its axis a disc looks like the ball.
+  if (c.shape == ShapeName::disc) body.inertia = body_of(Disc{c.radius}, c.mass).inertia;
   if (c.velocity)
     body.velocity.head<2>() = *c.velocity;
   else  // falls until its lowest point is on the floor
-    body.velocity = {c.thrown->speed, -std::sqrt(2.0 * c.thrown->gravity * (c.thrown->height - c.radius)), 0};
+    body.velocity = {c.thrown->speed, -fall_speed(c.thrown->height - c.radius, c.thrown->gravity), 0};
   body.angular_velocity.z() = c.spin;
   add_contact(scene, 0, 1, {-c.radius, 0, 0}, Eigen::Vector3d::UnitY(), "floor");
   add_contact(scene, 0, 1, {0, c.radius, 0}, -Eigen::Vector3d::UnitX(), "wall");
@@ -340,7 +296,7 @@ Type<Scene> rack_scene() {
       .optional("rolling_friction", &Rack::rolling_friction, number(Range::at_least(0.0)), "rolling (default 0.01)")
       .optional("gravity", &Rack::gravity, number(Range::positive()), "[m/s^2] (default 9.81)")
       .check([](const Rack& r, const Value& object, const Path& path, Mistakes& mistakes) {
-        if (!after_run_up(r))
+        if (!arrival_of(r))
           mistakes.add(path.at("run_up"), place_of(object, "run_up"), "the cue ball does not come that far");
       });
   const auto plain = layout();
@@ -387,7 +343,7 @@ Type<Scene> corner_scene() {
   Fields<Corner> fields;
   fields.optional("mass", &Corner::mass, number(Range::positive()), "[kg] (default 1)")
       .optional("radius", &Corner::radius, number(Range::positive()), "[m] (default 0.5)")
-      .optional("shape", &Corner::shape, choice<Round>({{"disc", Round::disc}, {"sphere", Round::sphere}}),
+      .optional("shape", &Corner::shape, shape_name({ShapeName::disc, ShapeName::sphere}),
                 "what gives the inertia (default disc)")
       .optional("velocity", &Corner::velocity, vector<2>(), "(x, y) at impact; the wall is on the right [m/s]")
       .optional("throw", &Corner::thrown, object(throws), "how it got there, instead of `velocity`")
@@ -441,16 +397,16 @@ Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContac
       point = *listed.point;
       normal = *listed.normal;
     } else {
-      if (a.outline.radius == 0.0 || b.outline.radius == 0.0)
+      if (!is_ball(a.outline) || !is_ball(b.outline))
         throw InvalidInput(field + ".point", "is required: " + who + " are not two balls");
-      const Touch touch = touch_of(a, b);
-      if (i == j || std::abs(touch.gap) > touch_tolerance * (a.outline.radius + b.outline.radius))
+      const BallGap touch = gap_of(a, b);
+      if (i == j || !touch.just_touch())
         throw InvalidInput(
             field, i == j ? "'" + a.name + "' cannot touch itself"
                           : fmt::format("{} do not touch: {} {:.3g} m", who,
                                         touch.gap > 0.0 ? "the gap is" : "they overlap by", std::abs(touch.gap)));
-      point = touch.point;
-      normal = touch.normal;
+      point = touch.contact.point;
+      normal = touch.contact.normal;
     }
     add_contact(scene, i, j, point, normal, listed.name.value_or(""));
     scene.contacts.back().stiffness = listed.stiffness;

@@ -55,12 +55,4 @@ Type<CompliantSurface> compliant_surface() {
 
 Type<Reading> reading() { return choice<Reading>(); }
 
-SpatialProblem rigid(const CompliantProblem& problem) {
-  SpatialProblem same;
-  same.space = problem.space;
-  same.material = problem.material;
-  same.law = RestitutionLaw::energetic;
-  return same;
-}
-
 }  // namespace carom::scenario

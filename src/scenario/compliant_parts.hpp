@@ -1,9 +1,7 @@
-// What the scenarios with tangential compliance share: surfaces that give sideways, and the rigid answer to hold
-// against theirs.
+// What the scenarios with tangential compliance share: surfaces that give sideways.
 #pragma once
 
 #include "carom/impact/compliant.hpp"
-#include "carom/impact/spatial.hpp"
 
 #include "described.hpp"
 
@@ -19,8 +17,5 @@ struct CompliantSurface {
 Type<CompliantSurface> compliant_surface();
 
 Type<Reading> reading();
-
-/// The same impact between rigid bodies, under energetic restitution.
-SpatialProblem rigid(const CompliantProblem& problem);
 
 }  // namespace carom::scenario

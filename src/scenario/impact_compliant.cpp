@@ -103,39 +103,60 @@ Fields<CompliantScenario> fields() {
   return all;
 }
 
-/// A tangential velocity below this share of the whole is none: the ratio after / before means nothing.
-constexpr double no_tangential = 1e-12;
+using CompliantStruck = Struck<CompliantImpact, std::vector<NamedBody>>;
+using RigidStruck = Struck<SpatialImpact, std::vector<NamedBody>>;
 
-/// How A goes on after the impulse.
-Motion motion_after(const CompliantScenario& scenario, const CompliantProblem& problem,
-                    const Eigen::Vector3d& impulse) {
+CompliantProblem problem_of(const CompliantScenario& scenario, const ContactSpace& space) {
+  return {space, scenario.surface.material, scenario.surface.stiffness_ratio_root, scenario.reading};
+}
+
+CompliantStruck compliant(const CompliantScenario& scenario) {
+  const TangentialSprings springs{scenario.surface.stiffness_ratio_root, scenario.reading};
+  return strike(
+      scenario,
+      [&](const Body& a, const Body& b, const Contact& contact) {
+        return collide(a, b, contact, scenario.surface.material, springs);
+      },
+      [&](const ContactSpace& space) { return compliant_impact(problem_of(scenario, space)); });
+}
+
+/// The same between rigid bodies, under energetic restitution.
+RigidStruck rigid(const CompliantScenario& scenario) {
+  return strike(
+      scenario,
+      [&](const Body& a, const Body& b, const Contact& contact) {
+        return collide(a, b, contact, scenario.surface.material);
+      },
+      [&](const ContactSpace& space) {
+        return spatial_impact({space, scenario.surface.material, RestitutionLaw::energetic});
+      });
+}
+
+/// How A goes on.
+template <class AnyStruck>
+Motion motion_after(const CompliantScenario& scenario, const AnyStruck& struck) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   Motion motion;
-  motion.tangential_ratio = std::numeric_limits<double>::quiet_NaN();
+  motion.tangential_ratio = none;
   if (!scenario.bodies) {
-    motion.velocity = problem.space.velocity + problem.space.inverse_inertia * impulse;
+    motion.velocity = velocity_after(space_of(scenario), struck.impact.impulse);
     return motion;
   }
-  Body a = (*scenario.bodies)[0].body, b = (*scenario.bodies)[1].body;
-  const auto sideways = [&](const Eigen::Vector3d& v) -> Eigen::Vector3d {
-    return v - v.dot(scenario.contact->normal) * scenario.contact->normal;
-  };
-  const Eigen::Vector3d before = sideways(a.velocity);
-  const double speed = a.velocity.norm();
-  apply_impulse(a, b, *scenario.contact, impulse);
-  motion.velocity = a.velocity;
-  motion.spin = a.angular_velocity;
-  if (before.norm() > no_tangential * speed)
-    motion.tangential_ratio = sideways(a.velocity).dot(before) / before.squaredNorm();
+  const Body &before = (*scenario.bodies)[0].body, &after = struck.bodies[0].body;
+  motion.velocity = after.velocity;
+  motion.spin = after.angular_velocity;
+  motion.tangential_ratio = tangential_ratio(before.velocity, after.velocity, scenario.contact->normal).value_or(none);
   return motion;
 }
 
-CompliantProblem problem_of(const CompliantScenario& scenario) {
-  CompliantProblem problem;
-  problem.space = space_of(scenario);
-  problem.material = scenario.surface.material;
-  problem.stiffness_ratio_root = scenario.surface.stiffness_ratio_root;
-  problem.reading = scenario.reading;
-  return problem;
+/// Where there is no answer.
+Motion no_motion(const CompliantScenario& scenario) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  Motion motion;
+  motion.velocity.setConstant(none);
+  if (scenario.bodies) motion.spin.setConstant(none);
+  motion.tangential_ratio = none;
+  return motion;
 }
 
 /// The scenario with one thing changed.
@@ -165,8 +186,9 @@ CompliantScenario with(CompliantScenario scenario, Varied varied, double value) 
       // In the plane of A's velocity and the normal; straight down, any plane will do.
       const Eigen::Vector3d n = scenario.contact->normal;
       Eigen::Vector3d t = a->velocity - a->velocity.dot(n) * n;
-      t = t.norm() > no_tangential * a->velocity.norm() ? t.normalized()
-                                                        : Eigen::Vector3d(contact_frame(*scenario.contact).col(0));
+      t = t.norm() > no_tangential_share * a->velocity.norm()
+              ? t.normalized()
+              : Eigen::Vector3d(contact_frame(*scenario.contact).col(0));
       a->velocity = a->velocity.norm() * (std::sin(value) * t - std::cos(value) * n);
       break;
     }
@@ -176,23 +198,26 @@ CompliantScenario with(CompliantScenario scenario, Varied varied, double value) 
 
 CompliantRun run(const CompliantScenario& scenario) {
   CompliantRun result;
-  result.problem = problem_of(scenario);
-  result.impact = compliant_impact(result.problem);
-  result.rigid = spatial_impact(rigid(result.problem));
-  take_energy_of_owner(scenario, result.impact);
-  take_energy_of_owner(scenario, result.rigid);
-  move_on(result, scenario, result.impact.impulse);
+  result.problem = problem_of(scenario, space_of(scenario));
+  CompliantStruck struck = compliant(scenario);
+  result.impact = std::move(struck.impact);
+  result.bodies_after = std::move(struck.bodies);
+  result.system_velocity_after = std::move(struck.system_velocity);
+  result.rigid = rigid(scenario).impact;
   if (scenario.sweep) {
     const CompliantSweep& s = *scenario.sweep;
+    CompliantScenario swept = scenario;
+    if (swept.system) {  // only its contact is looked at
+      swept.space = space_of(scenario);
+      swept.system.reset();
+    }
     for (int i = 0; i < s.steps; ++i) {
       const double value = s.from + (s.to - s.from) * i / (s.steps - 1);
-      const CompliantScenario changed = with(scenario, s.vary, value);
-      const CompliantProblem problem = problem_of(changed);
-      CompliantOutcome outcome = compliant_outcome(problem);
-      if (outcome.verdict == Verdict::event_limit)  // a partial impulse is no answer
-        outcome.impulse.setConstant(std::numeric_limits<double>::quiet_NaN());
-      result.swept.push_back({value, motion_after(changed, problem, outcome.impulse),
-                              motion_after(changed, problem, spatial_impact(rigid(problem)).impulse)});
+      const CompliantScenario changed = with(swept, s.vary, value);
+      const CompliantStruck now = compliant(changed);
+      SweepPoint point{value, motion_after(changed, now), motion_after(changed, rigid(changed))};
+      if (now.impact.verdict == Verdict::event_limit) point.motion = no_motion(changed);  // a partial one is no answer
+      result.swept.push_back(point);
     }
   }
   return result;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "carom/impact/collide.hpp"
 #include "carom/report/document.hpp"
 
 #include "compliant_parts.hpp"

@@ -73,26 +73,10 @@ auto space_of(const Scenario& scenario) {
   using Space = typename decltype(scenario.space)::value_type;
   if (scenario.space) return *scenario.space;
   if (scenario.bodies) return contact_space((*scenario.bodies)[0].body, (*scenario.bodies)[1].body, *scenario.contact);
-  const MechanicalSystem& system = *scenario.system;
   if constexpr (std::is_same_v<Space, PlanarContactSpace>)
-    return planar_contact_space(system.mass_matrix, system.jacobian, system.velocity);
+    return planar_contact_space(*scenario.system);
   else
-    return contact_space(system.mass_matrix, system.jacobian, system.velocity);
-}
-
-/// What collides, after an impulse in contact axes.
-template <class Scenario, class Impulse>
-auto bodies_after(const Scenario& scenario, const Impulse& impulse) {
-  auto bodies = *scenario.bodies;
-  apply_impulse(bodies[0].body, bodies[1].body, *scenario.contact, impulse);
-  return bodies;
-}
-
-/// Moves the scenario's bodies or system on into the run, after an impulse in contact axes.
-template <class Run, class Scenario, class Impulse>
-void move_on(Run& run, const Scenario& scenario, const Impulse& impulse) {
-  if (scenario.bodies) run.bodies_after = bodies_after(scenario, impulse);
-  if (scenario.system) run.system_velocity_after = velocity_after(*scenario.system, impulse);
+    return contact_space(*scenario.system);
 }
 
 /// Whose kinetic energy a scenario reports: that of the bodies or the system where they are given. With only a contact
@@ -102,27 +86,43 @@ const char* energy_owner(const Scenario& scenario) {
   return scenario.bodies ? "of the bodies" : scenario.system ? "of the system" : "of the relative motion";
 }
 
-/// An impact model's ledger is that of the relative motion; its energies before and after become those of
-/// energy_owner().
-template <class Scenario, class Impact>
-void take_energy_of_owner(const Scenario& scenario, Impact& impact) {
+/// An impact, its energies those of energy_owner(), and what collided after it.
+template <class Impact, class NamedBodies>
+struct Struck {
+  Impact impact;
+  NamedBodies bodies;               ///< empty without bodies
+  Eigen::VectorXd system_velocity;  ///< empty without a system
+};
+
+/// @param of_bodies  (a, b, contact) -> collision
+/// @param of_space   contact space -> impact
+template <class Scenario, class OfBodies, class OfSpace>
+auto strike(const Scenario& scenario, const OfBodies& of_bodies, const OfSpace& of_space) {
+  Struck<decltype(of_space(space_of(scenario))), typename decltype(scenario.bodies)::value_type> struck;
   if (scenario.bodies) {
-    const auto sum = [](const auto& bodies) { return kinetic_energy(bodies[0].body) + kinetic_energy(bodies[1].body); };
-    impact.energy.before = sum(*scenario.bodies);
-    impact.energy.after = sum(bodies_after(scenario, impact.impulse));
+    struck.bodies = *scenario.bodies;
+    auto collision = of_bodies(struck.bodies[0].body, struck.bodies[1].body, *scenario.contact);
+    struck.impact = std::move(collision.impact);
+    struck.bodies[0].body = collision.a;
+    struck.bodies[1].body = collision.b;
+    return struck;
   }
+  struck.impact = of_space(space_of(scenario));
   if (scenario.system) {
     MechanicalSystem system = *scenario.system;
-    impact.energy.before = kinetic_energy(system);
-    system.velocity = velocity_after(system, impact.impulse);
-    impact.energy.after = kinetic_energy(system);
+    struck.impact.energy.before = kinetic_energy(system);
+    system.velocity = velocity_after(system, struck.impact.impulse);
+    struck.impact.energy.after = kinetic_energy(system);
+    struck.system_velocity = system.velocity;
   }
+  return struck;
 }
 
-/// Runs a scenario under its own law and those it compares with, and moves its bodies or system on after the first.
-/// @param solve  problem -> impact
-template <class Run, class Scenario, class Solve>
-Run run_laws(const Scenario& scenario, const Solve& solve) {
+/// Runs a scenario under its own law and those it compares with; what collides moves on after the first.
+/// @param of_bodies  (a, b, contact, law) -> collision
+/// @param of_space   problem -> impact
+template <class Run, class Scenario, class OfBodies, class OfSpace>
+Run run_laws(const Scenario& scenario, const OfBodies& of_bodies, const OfSpace& of_space) {
   Run run;
   run.problem.space = space_of(scenario);
   run.problem.material = scenario.material;
@@ -131,12 +131,20 @@ Run run_laws(const Scenario& scenario, const Solve& solve) {
   for (const RestitutionLaw law : scenario.compare)
     if (std::find(run.laws.begin(), run.laws.end(), law) == run.laws.end()) run.laws.push_back(law);
   for (const RestitutionLaw law : run.laws) {
-    auto problem = run.problem;
-    problem.law = law;
-    run.impacts.push_back(solve(problem));
-    take_energy_of_owner(scenario, run.impacts.back());
+    auto struck = strike(
+        scenario, [&](const auto& a, const auto& b, const auto& contact) { return of_bodies(a, b, contact, law); },
+        [&](const auto& space) {
+          auto problem = run.problem;
+          problem.space = space;
+          problem.law = law;
+          return of_space(problem);
+        });
+    if (run.impacts.empty()) {
+      run.bodies_after = std::move(struck.bodies);
+      run.system_velocity_after = std::move(struck.system_velocity);
+    }
+    run.impacts.push_back(std::move(struck.impact));
   }
-  move_on(run, scenario, run.impacts.front().impulse);
   return run;
 }
 

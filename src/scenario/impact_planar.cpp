@@ -26,11 +26,15 @@ Fields<PlanarScenario> fields() {
 }
 
 PlanarRun run(const PlanarScenario& scenario) {
-  const auto solve = [&](PlanarProblem problem) {
+  const auto of_bodies = [&](const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact,
+                             RestitutionLaw law) {
+    return collide(a, b, contact, scenario.material, law, scenario.free_acceleration);
+  };
+  const auto of_space = [&](PlanarProblem problem) {
     problem.free_acceleration = scenario.free_acceleration;
     return planar_impact(problem);
   };
-  return run_laws<PlanarRun>(scenario, solve);
+  return run_laws<PlanarRun>(scenario, of_bodies, of_space);
 }
 
 /// One sentence about how the contact moved.

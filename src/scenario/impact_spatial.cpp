@@ -1,5 +1,7 @@
 #include "impact_spatial.hpp"
 
+#include "carom/impact/impulse_space.hpp"
+
 #include "kind.hpp"
 
 namespace carom::scenario {
@@ -28,7 +30,10 @@ Fields<SpatialScenario> fields() {
 }
 
 SpatialRun run(const SpatialScenario& scenario) {
-  SpatialRun result = run_laws<SpatialRun>(scenario, spatial_impact);
+  const auto of_bodies = [&](const Body& a, const Body& b, const Contact& contact, RestitutionLaw law) {
+    return collide(a, b, contact, scenario.material, law);
+  };
+  SpatialRun result = run_laws<SpatialRun>(scenario, of_bodies, spatial_impact);
   result.bundle = scenario.bundle;
   return result;
 }
@@ -96,8 +101,7 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
                     {"inverse_inertia_t1", "$W$, row $t1$", numbers(w.row(0)), "1/kg"},
                     {"inverse_inertia_t2", "$W$, row $t2$", numbers(w.row(1)), "1/kg"},
                     {"inverse_inertia_n", "$W$, row $n$", numbers(w.row(2)), "1/kg"},
-                    {"critical_friction", "friction that holds, $|W_{tt}^{-1} W_{tn}|$",
-                     (w.topLeftCorner<2, 2>().ldlt().solve(w.topRightCorner<2, 1>())).norm(), ""},
+                    {"critical_friction", "friction that holds, $|W_{tt}^{-1} W_{tn}|$", critical_friction(w), ""},
                     {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
                     {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
                     {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "carom/impact/collide.hpp"
 #include "carom/impact/spatial.hpp"
 #include "carom/report/document.hpp"
 

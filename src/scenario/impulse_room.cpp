@@ -1,8 +1,9 @@
 #include "impulse_room.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <utility>
+
+#include "carom/impact/impulse_space.hpp"
 
 namespace carom::scenario {
 
@@ -39,8 +40,6 @@ Plot ImpulseRoom::plot() const {
       "The impulse grows upwards from first touch. Grey: its shadows on the floor and the two walls. Green: the plane "
       "of maximum compression. Blue: the line along which the contact point is at rest.";
   plot.equal_scale = plot.bare = true;
-  const Eigen::Matrix3d& w = space_.inverse_inertia;
-  const Eigen::Vector3d& v0 = space_.velocity;
   const Eigen::Vector3d &low = low_, &high = high_;
   const auto outline = [&](std::vector<Eigen::Vector3d> corners, report::Stroke stroke, std::string legend,
                            bool closed) {
@@ -63,18 +62,16 @@ Plot ImpulseRoom::plot() const {
   axis_name({0.5 * (low.x() + high.x()), high.y(), 0}, "$I_{t1}$");
   axis_name({low.x(), high.y(), high.z()}, "$I_n$");
 
-  // Plane of maximum compression: w_n . I = -v_n0, cut by the box's four vertical edges.
+  // Plane of maximum compression, cut by the box's four vertical edges.
   const auto compressed = [&](double x, double y) {
-    return Eigen::Vector3d(x, y, (-v0.z() - w(2, 0) * x - w(2, 1) * y) / w(2, 2));
+    return Eigen::Vector3d(x, y, compression_impulse(space_, {x, y}));
   };
   outline({compressed(low.x(), low.y()), compressed(high.x(), low.y()), compressed(high.x(), high.y()),
            compressed(low.x(), high.y())},
           {Color::green, Dash::solid, 1.5}, "plane of maximum compression", true);
 
-  // Line of sticking: W_tt I_t + W_tn I_n = -v_t0.
-  const Eigen::Matrix2d inverse = w.topLeftCorner<2, 2>().inverse();
   const auto sticking = [&](double z) {
-    const Eigen::Vector2d t = -inverse * (v0.head<2>() + w.topRightCorner<2, 1>() * z);
+    const Eigen::Vector2d t = sticking_impulse(space_, z);
     return Eigen::Vector3d(t.x(), t.y(), z);
   };
   outline({sticking(0.0), sticking(high.z())}, {Color::blue, Dash::dashed, 1.5}, "line of sticking", false);

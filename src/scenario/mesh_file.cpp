@@ -44,8 +44,8 @@ Eigen::Vector3d read_vertex(std::istringstream& line, const Lines& lines) {
   return v;
 }
 
-Surface read_obj(Lines& lines) {
-  Surface surface;
+Polyhedron read_obj(Lines& lines) {
+  Polyhedron surface;
   std::istringstream line;
   while (lines.next(line)) {
     std::string word;
@@ -67,8 +67,8 @@ Surface read_obj(Lines& lines) {
   return surface;
 }
 
-Surface read_off(Lines& lines) {
-  Surface surface;
+Polyhedron read_off(Lines& lines) {
+  Polyhedron surface;
   std::istringstream line;
   std::string word;
   if (!lines.next(line) || !(line >> word) || word != "OFF") lines.refuse("must start with OFF");
@@ -93,14 +93,14 @@ Surface read_off(Lines& lines) {
 
 }  // namespace
 
-Surface read_mesh(std::istream& in, std::string_view kind) {
+Polyhedron read_mesh(std::istream& in, std::string_view kind) {
   Lines lines(in);
   if (kind == ".obj") return read_obj(lines);
   if (kind == ".off") return read_off(lines);
   throw InvalidInput("file", "must be a .obj or .off file");
 }
 
-Surface read_mesh(const std::filesystem::path& file) {
+Polyhedron read_mesh(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::error_code error;
   // Not a folder, nor a device that never ends.

@@ -1,27 +1,22 @@
 // Reads the surface of a solid from a mesh file: Wavefront OBJ or OFF, polygons of any size.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <string_view>
-#include <vector>
+
+#include "carom/core/shape.hpp"
 
 namespace carom::scenario {
-
-struct Surface {
-  std::vector<Eigen::Vector3d> vertices;  ///< [m]
-  std::vector<std::vector<int>> faces;    ///< vertex indices from 0, counter-clockwise seen from outside
-};
 
 /// A larger file is refused: five million vertices take less [bytes].
 inline constexpr std::uintmax_t max_mesh_size = 1'000'000'000;
 
 /// @throws InvalidInput naming the file's line ("line 12") or `file` when it cannot be read
-Surface read_mesh(const std::filesystem::path& file);
+Polyhedron read_mesh(const std::filesystem::path& file);
 
 /// The same from a stream; `kind` is the file's extension.
-Surface read_mesh(std::istream& in, std::string_view kind);
+Polyhedron read_mesh(std::istream& in, std::string_view kind);
 
 }  // namespace carom::scenario

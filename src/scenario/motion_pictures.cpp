@@ -1,7 +1,5 @@
 #include "motion_pictures.hpp"
 
-#include <Eigen/LU>
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -25,54 +23,16 @@ struct View {
 constexpr View views[] = {{"motion_side", "The motion, seen along $y$", "$x$ [m]", 0},
                           {"motion_front", "The motion, seen against $x$", "$y$ [m]", 1}};
 
-/// Where the centre of mass is after some time.
-Eigen::Vector3d flown(const Body& body, double time, double gravity) {
-  return body.position + time * body.velocity - 0.5 * gravity * time * time * Eigen::Vector3d::UnitZ();
-}
-
 Point seen(const View& view, const Eigen::Vector3d& p) { return {p[view.right], p.z()}; }
 
-void draw(Plot& plot, const View& view, const Outline& outline, const Body& body, report::Stroke stroke,
-          std::string legend) {
-  std::vector<Point> points = silhouette(outline, body, view.right, 2);
+void draw(Plot& plot, const View& view, const NamedBody& named, report::Stroke stroke, std::string legend) {
+  const Body& body = named.body;
+  std::vector<Point> points = edge_of(named, view.right, 2);
   if (!points.empty()) plot.curves.push_back({std::move(points), stroke, std::move(legend), true});
-  if (outline.radius == 0.0) return;
+  if (!is_ball(named.outline)) return;
   // A spoke towards the bottom of the ball at the impact shows how it turns.
-  const Eigen::Vector3d spoke = body.position - outline.radius * (body.orientation * Eigen::Vector3d::UnitZ());
+  const Eigen::Vector3d spoke = body.position - named.outline.radius * (body.orientation * Eigen::Vector3d::UnitZ());
   plot.curves.push_back({{seen(view, body.position), seen(view, spoke)}, stroke, ""});
-}
-
-/// A movable body after `time` [s] (before, if negative) of flight with no force but gravity along -z [m/s^2].
-Body free_flight(const Body& body, double time, double gravity) {
-  Body later = body;
-  later.position = flown(body, time, gravity);
-  later.velocity.z() -= gravity * time;
-  // Angular momentum stays; the orientation follows q' = w q / 2, w = R J^-1 R^T L.
-  const Eigen::Vector3d momentum = world_inertia(body) * body.angular_velocity;
-  const Eigen::Matrix3d inverse = body.inertia.inverse();
-  const auto spin = [&](const Eigen::Quaterniond& q) -> Eigen::Vector3d {
-    const Eigen::Matrix3d r = q.normalized().toRotationMatrix();
-    return r * inverse * r.transpose() * momentum;
-  };
-  const auto rate = [&](const Eigen::Vector4d& q) -> Eigen::Vector4d {  // x, y, z, w
-    const Eigen::Quaterniond now(q[3], q[0], q[1], q[2]);
-    const Eigen::Vector3d w = spin(now);
-    return 0.5 * (Eigen::Quaterniond(0.0, w.x(), w.y(), w.z()) * now).coeffs();
-  };
-  constexpr double turn_per_step = 0.02;  // [rad]: fourth order, so far finer than a pen
-  constexpr double most_steps = 1e5;      // a body that turns thousands of times between pictures shows nothing
-  const double turned = std::abs(time) * inverse.norm() * momentum.norm();
-  const int steps = static_cast<int>(std::clamp(turned / turn_per_step, 1.0, most_steps));
-  const double h = time / steps;
-  Eigen::Vector4d q = body.orientation.coeffs();
-  for (int i = 0; i < steps; ++i) {
-    const Eigen::Vector4d k1 = rate(q), k2 = rate(q + 0.5 * h * k1), k3 = rate(q + 0.5 * h * k2), k4 = rate(q + h * k3);
-    q += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
-    q.normalize();
-  }
-  later.orientation = Eigen::Quaterniond(q[3], q[0], q[1], q[2]);
-  later.angular_velocity = spin(later.orientation);
-  return later;
 }
 
 }  // namespace
@@ -88,6 +48,7 @@ Type<Frames> frames() {
 std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
                                   const Contact& contact, const Frames& frames) {
   std::vector<Plot> plots;
+  const Eigen::Vector3d gravity = -frames.gravity * Eigen::Vector3d::UnitZ();
   for (const View& view : views) {
     Plot plot;
     plot.name = view.name;
@@ -109,18 +70,20 @@ std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const st
       report::Curve path{{}, {Color::muted, Dash::dotted, 1.5}, ""};
       for (int k = -frames.count; k <= frames.count; ++k) {
         const Body& at_impact = k < 0 ? before[i].body : after[i].body;
-        const Body now = free_flight(at_impact, k * frames.every, frames.gravity);
+        const NamedBody now{before[i].name, free_flight(at_impact, gravity, k * frames.every), before[i].outline};
         const Color color = k < 0 ? Color::sky : k == 0 ? Color::ink : Color::orange;
         const char* legend = named ? "" : k == -1 ? "before" : k == 0 ? "impact" : k == 1 ? "after" : "";
-        draw(plot, view, before[i].outline, now, {color, Dash::solid, k == 0 ? 2.2 : 1.4}, legend);
+        draw(plot, view, now, {color, Dash::solid, k == 0 ? 2.2 : 1.4}, legend);
         if (std::abs(k) == frames.count)
           plot.markers.push_back(
-              {seen(view, now.position), Shape::circle, color, fmt::format("{:g} s", k * frames.every), ""});
+              {seen(view, now.body.position), Shape::circle, color, fmt::format("{:g} s", k * frames.every), ""});
       }
       constexpr int samples = 60;
-      for (int k = -samples; k <= samples; ++k)
-        path.points.push_back(seen(view, flown(k < 0 ? before[i].body : after[i].body,
-                                               k * frames.every * frames.count / samples, frames.gravity)));
+      for (int k = -samples; k <= samples; ++k) {
+        const Body& at_impact = k < 0 ? before[i].body : after[i].body;
+        path.points.push_back(seen(view, flight_position(at_impact.position, at_impact.velocity, gravity,
+                                                         k * frames.every * frames.count / samples)));
+      }
       plot.curves.push_back(std::move(path));
       named = true;
     }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "carom/motion/flight.hpp"
 #include "carom/report/document.hpp"
 
 #include "spatial_parts.hpp"
@@ -11,9 +12,9 @@ namespace carom::scenario {
 
 /// When the light flashes.
 struct Frames {
-  double every = 0.1;     ///< [s]
-  int count = 4;          ///< flashes before the impact, and as many after it
-  double gravity = 9.81;  ///< along -z [m/s^2]
+  double every = 0.1;                 ///< [s]
+  int count = 4;                      ///< flashes before the impact, and as many after it
+  double gravity = standard_gravity;  ///< along -z [m/s^2]
 };
 Type<Frames> frames();
 

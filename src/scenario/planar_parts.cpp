@@ -1,95 +1,46 @@
 #include "planar_parts.hpp"
 
-#include <array>
+#include "carom/core/error.hpp"
+#include "carom/core/shape.hpp"
+
+#include "shape_fields.hpp"
 
 namespace carom::scenario {
 
 namespace {
 
-enum class Shape { rod, disc, sphere, rectangle };
-
-struct BodyFields {
+struct BodyFields : ShapeFields {
   std::optional<std::string> name;
   double mass = 0.0;
-  std::optional<Shape> shape;
-  std::optional<double> inertia, length, radius;
-  std::optional<Eigen::Vector2d> size;
+  std::optional<double> inertia;
   Eigen::Vector2d position = Eigen::Vector2d::Zero(), velocity = Eigen::Vector2d::Zero();
   double angle = 0.0, angular_velocity = 0.0;
 };
 
-const char* size_field(Shape shape) {
-  switch (shape) {
-    case Shape::rod:
-      return "length";
-    case Shape::disc:
-    case Shape::sphere:
-      return "radius";
-    case Shape::rectangle:
-      return "size";
+/// A size must be one, whatever shape it was given with.
+void check_body(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (!check_shape(b, b.inertia.has_value(), object, path, mistakes) || !b.plane_size) return;
+  try {
+    require_valid(Rectangle{*b.plane_size});
+  } catch (const InvalidInput& error) {
+    mistakes.add(path.at(error.field()), place_of(object, error.field()), error.message());
   }
-  return "";
-}
-
-constexpr std::array<const char*, 4> shape_names = {"rod", "disc", "sphere", "rectangle"};
-
-/// About the axis through the centre of mass that stands on the plane [kg m^2].
-double moment_of_inertia(const BodyFields& b) {
-  if (!b.shape) return *b.inertia;
-  switch (*b.shape) {
-    case Shape::rod:
-      return b.mass * *b.length * *b.length / 12.0;
-    case Shape::disc:
-      return b.mass * *b.radius * *b.radius / 2.0;
-    case Shape::sphere:
-      return b.mass * *b.radius * *b.radius * 0.4;
-    case Shape::rectangle:
-      return b.mass * b.size->squaredNorm() / 12.0;
-  }
-  return 0.0;
-}
-
-/// A shape wants exactly its own size; without a shape the inertia must be given.
-void check_shape(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
-  if (b.shape.has_value() == b.inertia.has_value()) {
-    mistakes.add(path, object.place(), "needs either `shape` or `inertia`");
-    return;
-  }
-  const char* wanted = b.shape ? size_field(*b.shape) : "";
-  const std::string who = b.shape ? std::string("shape '") + shape_names[static_cast<std::size_t>(*b.shape)] + "'"
-                                  : "a body given by its inertia";
-  const std::pair<const char*, bool> sizes[] = {
-      {"length", b.length.has_value()}, {"radius", b.radius.has_value()}, {"size", b.size.has_value()}};
-  for (const auto& [field, given] : sizes) {
-    if (given && std::string_view(field) != wanted)
-      mistakes.add(path.at(field), place_of(object, field), "is not used by " + who);
-    if (!given && std::string_view(field) == wanted)
-      mistakes.add(path.at(field), object.place(), "is required by " + who);
-  }
-  if (b.size && !((*b.size)[0] > 0.0 && (*b.size)[1] > 0.0))
-    mistakes.add(path.at("size"), place_of(object, "size"), "must be two positive lengths");
 }
 
 Fields<BodyFields> body_fields() {
   Fields<BodyFields> fields;
   fields.optional("name", &BodyFields::name, text(), "what to call it")
       .required("mass", &BodyFields::mass, number(Range::positive()), "[kg]")
-      .optional("shape", &BodyFields::shape,
-                choice<Shape>({{shape_names[0], Shape::rod},
-                               {shape_names[1], Shape::disc},
-                               {shape_names[2], Shape::sphere},
-                               {shape_names[3], Shape::rectangle}}),
+      .optional("shape", &BodyFields::shape, shape_name(BodyKind::planar),
                 "uniform shape that gives the moment of inertia")
       .optional("inertia", &BodyFields::inertia, number(Range::positive()),
-                "moment of inertia about the centre of mass [kg m^2], instead of a shape")
-      .optional("length", &BodyFields::length, number(Range::positive()), "of a rod [m]")
-      .optional("radius", &BodyFields::radius, number(Range::positive()), "of a disc or sphere [m]")
-      .optional("size", &BodyFields::size, vector<2>(), "width and height of a rectangle [m]")
-      .required("position", &BodyFields::position, vector<2>(), "centre of mass [m]")
+                "moment of inertia about the centre of mass [kg m^2], instead of a shape");
+  add_shape_sizes(fields, BodyKind::planar);
+  fields.required("position", &BodyFields::position, vector<2>(), "centre of mass [m]")
       .optional("angle", &BodyFields::angle, angle(), "[rad], or text such as '30 deg'")
       .optional("velocity", &BodyFields::velocity, vector<2>(), "of the centre of mass [m/s]")
       .optional("angular_velocity", &BodyFields::angular_velocity, number(), "[rad/s], counter-clockwise")
-      .check(check_shape);
+      .check(check_body);
   return fields;
 }
 
@@ -109,7 +60,7 @@ Type<NamedPlanarBody> planar_body() {
         if (!fields.read(value, path, mistakes, b)) return false;
         out.name = b.name.value_or("");
         out.body = {.mass = b.mass,
-                    .inertia = moment_of_inertia(b),
+                    .inertia = b.inertia ? *b.inertia : planar_inertia(shape_of(b, mistakes.folder), b.mass),
                     .position = b.position,
                     .angle = b.angle,
                     .velocity = b.velocity,

@@ -152,8 +152,9 @@ Table sweep_table(const RodRun& run) {
   for (std::size_t d = 0; d < run.swept.size(); ++d)
     for (std::size_t i = 0; i < run.swept[d].size(); ++i) {
       const RodResult& r = run.swept[d][i];
-      const double speed = swept_speed(*run.sweep, static_cast<int>(i));
-      const double before = 0.5 * speed * speed * run.problem.length;
+      RodProblem problem = run.problem;
+      problem.impact_speed = swept_speed(*run.sweep, static_cast<int>(i));
+      const double speed = problem.impact_speed, before = rod_energy_before(problem);
       table.rows.push_back({run.sweep->dampings[d], speed, name(r.status), r.t_b.value_or(missing),
                             r.e_momentum.value_or(missing), r.e_energy.value_or(missing), r.energy_vibration / before,
                             r.energy_total / before});
@@ -163,7 +164,7 @@ Table sweep_table(const RodRun& run) {
 
 Document describe(const RodScenario&, const RodRun& run) {
   const RodResult& r = run.result;
-  const double before = 0.5 * run.problem.impact_speed * run.problem.impact_speed * run.problem.length;
+  const double before = rod_energy_before(run.problem);
   std::string flags;
   for (const auto& [flag, called] : names_of<RodFlag>)
     if (r.flags.has(flag)) flags += (flags.empty() ? "" : ", ") + std::string(called);
@@ -171,20 +172,19 @@ Document describe(const RodScenario&, const RodRun& run) {
   document.summary = r.status == RodStatus::bounce
                          ? "The rod bounces: the ground lets go when the released wave comes back."
                          : "The rod does not bounce: the ground never has to pull.";
-  document.facts = {
-      {"status", "status", std::string(name(r.status)), ""},
-      {"t_b", "contact ends", r.t_b.value_or(missing), "s"},
-      {"round_trip", "round trip of a wave, $2L/c$", 2.0 * run.problem.length / run.problem.wave_speed, "s"},
-      {"e_momentum", "restitution of momentum, $e_P$", r.e_momentum.value_or(missing), ""},
-      {"e_energy", "restitution of energy, $e_E$", r.e_energy.value_or(missing), ""},
-      {"h_max", "greatest height of the centre", r.h_max.value_or(missing), "m"},
-      {"margin", "margin to no bounce", r.margin.value_or(missing), ""},
-      {"momentum", "momentum at lift-off", r.momentum, "m$^2$/s"},
-      {"energy_before", "energy before", before, "m$^3$/s$^2$"},
-      {"energy_total", "energy at lift-off", r.energy_total, "m$^3$/s$^2$"},
-      {"energy_translation", "of that, translation", r.energy_translation, "m$^3$/s$^2$"},
-      {"energy_vibration", "of that, vibration", r.energy_vibration, "m$^3$/s$^2$"},
-      {"flags", "flags", flags, ""}};
+  document.facts = {{"status", "status", std::string(name(r.status)), ""},
+                    {"t_b", "contact ends", r.t_b.value_or(missing), "s"},
+                    {"round_trip", "round trip of a wave, $2L/c$", rod_round_trip(run.problem), "s"},
+                    {"e_momentum", "restitution of momentum, $e_P$", r.e_momentum.value_or(missing), ""},
+                    {"e_energy", "restitution of energy, $e_E$", r.e_energy.value_or(missing), ""},
+                    {"h_max", "greatest height of the centre", r.h_max.value_or(missing), "m"},
+                    {"margin", "margin to no bounce", r.margin.value_or(missing), ""},
+                    {"momentum", "momentum at lift-off", r.momentum, "m$^2$/s"},
+                    {"energy_before", "energy before", before, "m$^3$/s$^2$"},
+                    {"energy_total", "energy at lift-off", r.energy_total, "m$^3$/s$^2$"},
+                    {"energy_translation", "of that, translation", r.energy_translation, "m$^3$/s$^2$"},
+                    {"energy_vibration", "of that, vibration", r.energy_vibration, "m$^3$/s$^2$"},
+                    {"flags", "flags", flags, ""}};
   if (!r.events.empty()) document.tables.push_back(events_table(r));
   if (!run.compared.empty()) document.tables.push_back(compare_table(run));
   if (run.sweep) document.tables.push_back(sweep_table(run));

@@ -19,7 +19,7 @@ constexpr Color palette[] = {Color::blue, Color::orange, Color::green, Color::pu
 
 /// How long to look: the events asked for, or the first contact and a little more.
 double shown_time(const RodRun& run) {
-  const double round_trip = 2.0 * run.problem.length / run.problem.wave_speed;
+  const double round_trip = rod_round_trip(run.problem);
   if (!run.result.events.empty()) return 1.05 * std::max(run.result.events.back().t, round_trip);
   return 1.3 * std::max(run.result.t_b.value_or(2.0 * round_trip), round_trip);
 }
@@ -70,7 +70,7 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
           : "Energy per length, from first touch on.";
   plot.x.label = "height along the rod [m]";
   plot.y.label = "energy / length and density [m$^2$/s$^2$]";
-  const double round_trip = 2.0 * run.problem.length / run.problem.wave_speed;
+  const double round_trip = rod_round_trip(run.problem);
   const std::pair<double, const char*> moments[] = {
       {0.5 * round_trip, "wave at the top, $t = L/c$"},
       {run.result.t_b.value_or(round_trip), run.result.t_b ? "lift-off" : "round trip, $t = 2L/c$"}};
@@ -146,7 +146,9 @@ Plot sweep_plot(const RodRun& run, const char* name, const char* title, const ch
         {}, {palette[d % std::size(palette)], Dash::solid, 2.0}, fmt::format("$r = {}$", run.sweep->dampings[d])};
     for (std::size_t i = 0; i < run.swept[d].size(); ++i) {
       const double speed = swept_speed(*run.sweep, static_cast<int>(i));
-      const double before = 0.5 * speed * speed * run.problem.length;
+      RodProblem problem = run.problem;
+      problem.impact_speed = speed;
+      const double before = rod_energy_before(problem);
       if (run.swept[d][i].status == RodStatus::bounce)
         curve.points.push_back({speed, quantity(run.swept[d][i], before)});
     }
@@ -196,7 +198,7 @@ std::vector<Plot> rod_pictures(const RodRun& run) {
       Plot scaled =
           sweep_plot(run, "energy_left_scaled", "Energy left, against free decay over a round trip",
                      "$(E/E_0) e^{2 r t_1}$", [](const RodResult& r, double e0) { return r.energy_total / e0; });
-      const double round_trip = 2.0 * run.problem.length / run.problem.wave_speed;
+      const double round_trip = rod_round_trip(run.problem);
       for (std::size_t d = 0; d < scaled.curves.size(); ++d)
         for (Point& p : scaled.curves[d].points) p.y *= std::exp(2.0 * run.sweep->dampings[d] * round_trip);
       plots.push_back(std::move(scaled));

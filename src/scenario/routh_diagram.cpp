@@ -1,7 +1,6 @@
-#include <Eigen/Cholesky>
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+
+#include "carom/impact/impulse_space.hpp"
 
 #include "impact_planar.hpp"
 
@@ -15,24 +14,11 @@ using report::Plot;
 using report::Point;
 using report::Shape;
 
+constexpr int ellipse_corners = 240;
+
 Point point(const Eigen::Vector2d& v) { return {v[0], v[1]}; }
 
-/// Where no energy is gained: P.W P + 2 v0.P <= 0, an ellipse through the origin centred at Q (Wang and Mason 1992,
-/// eq. 57).
-std::vector<Point> energy_ellipse(const PlanarContactSpace& space, const Eigen::Vector2d& q) {
-  const Eigen::LLT<Eigen::Matrix2d> factor(space.inverse_inertia);
-  const double radius = std::sqrt(2.0 * kinetic_energy(space));
-  constexpr int samples = 240;
-  std::vector<Point> points;
-  for (int i = 0; i < samples; ++i) {
-    const double angle = 2.0 * std::numbers::pi * i / samples;
-    const Eigen::Vector2d around(std::cos(angle), std::sin(angle));
-    points.push_back(point(q + radius * factor.matrixU().solve(around)));
-  }
-  return points;
-}
-
-struct Box {
+struct Frame {
   double left = 0.0, right = 0.0, bottom = 0.0, top = 0.0;
   void include(const Point& p) {
     left = std::min(left, p.x), right = std::max(right, p.x);
@@ -43,11 +29,11 @@ struct Box {
 
 /// The frame shows the whole process and Q, and as much of the ellipse as leaves the process readable.
 void choose_frame(Plot& plot, const PlanarRun& run, const Eigen::Vector2d& q, const std::vector<Point>& ellipse) {
-  Box process;  // starts at the origin
+  Frame process;  // starts at the origin
   for (const auto& impact : run.impacts)
     for (const auto& event : impact.events) process.include(point(event.impulse));
   process.include(point(q));
-  Box frame = process;
+  Frame frame = process;
   for (const Point& p : ellipse) frame.include(p);
   const double room = 0.75 * process.extent();
   frame.left = std::max(frame.left, process.left - room);
@@ -61,38 +47,19 @@ void choose_frame(Plot& plot, const PlanarRun& run, const Eigen::Vector2d& q, co
   plot.equal_scale = aspect > 0.4 && aspect < 2.5;
 }
 
-void draw_lines(Plot& plot, const PlanarRun& run, const Eigen::Vector2d& q) {
-  const Eigen::Matrix2d& w = run.problem.space.inverse_inertia;
-  const double b1 = w(0, 0), b2 = w(1, 1), b3 = -w(0, 1);
-  const double s0 = run.problem.space.velocity[0], c0 = run.problem.space.velocity[1];
-  const double mu = run.problem.material.friction, e = run.problem.material.restitution;
-
-  plot.lines.push_back({point(q), {b3, b1}, {Color::blue, Dash::solid, 1.5}, "S", "S: sticking, $v_t = 0$"});
-  plot.lines.push_back(
-      {point(q), {b2, b3}, {Color::green, Dash::solid, 1.5}, "C", "C: maximum compression, $v_n = 0$"});
-  if (std::find(run.laws.begin(), run.laws.end(), RestitutionLaw::newton) != run.laws.end() && e > 0.0 && c0 < 0.0)
-    plot.lines.push_back({{0.0, -(1.0 + e) * c0 / b2},
-                          {b2, b3},
-                          {Color::purple, Dash::dash_dot, 1.5},
-                          "T",
-                          "T: termination, $v_n = -e v_{n0}$ (Newton)"});
-  const double s = s0 != 0.0 ? std::copysign(1.0, s0) : b3 != 0.0 ? -std::copysign(1.0, b3) : 0.0;
-  if (s == 0.0 || mu == 0.0) return;
-  plot.lines.push_back({{0.0, 0.0},
-                        {-s * mu, 1.0},
-                        {Color::orange, Dash::dashed, 1.5},
-                        "L",
-                        "L: limiting friction, $|P_t| = \\mu P_n$",
-                        true});
-  const double decay = mu * b1 + s * b3;  // of slip, with normal impulse
-  if (s0 == 0.0 || decay <= 0.0) return;
-  const double slip_end = std::abs(s0) / decay;
-  plot.lines.push_back({{-s * mu * slip_end, slip_end},
-                        {s * mu, 1.0},
-                        {Color::orange, Dash::dotted, 1.5},
-                        "RF",
-                        "RF: reversed limiting friction",
-                        true});
+void draw_lines(Plot& plot, const PlanarRun& run, const RouthLines& lines) {
+  const auto draw = [&](const ImpulseLine& line, report::Stroke stroke, const char* label, const char* legend,
+                        bool from_point = false) {
+    plot.lines.push_back({point(line.point), point(line.direction), stroke, label, legend, from_point});
+  };
+  draw(lines.sticking, {Color::blue, Dash::solid, 1.5}, "S", "S: sticking, $v_t = 0$");
+  draw(lines.compression, {Color::green, Dash::solid, 1.5}, "C", "C: maximum compression, $v_n = 0$");
+  if (lines.termination && std::find(run.laws.begin(), run.laws.end(), RestitutionLaw::newton) != run.laws.end())
+    draw(*lines.termination, {Color::purple, Dash::dash_dot, 1.5}, "T", "T: termination, $v_n = -e v_{n0}$ (Newton)");
+  if (lines.friction)
+    draw(*lines.friction, {Color::orange, Dash::dashed, 1.5}, "L", "L: limiting friction, $|P_t| = \\mu P_n$", true);
+  if (lines.reversed_friction)
+    draw(*lines.reversed_friction, {Color::orange, Dash::dotted, 1.5}, "RF", "RF: reversed limiting friction", true);
 }
 
 void draw_process(Plot& plot, const PlanarRun& run) {
@@ -122,8 +89,8 @@ void draw_process(Plot& plot, const PlanarRun& run) {
 }  // namespace
 
 Plot routh_diagram(const PlanarRun& run) {
-  const PlanarContactSpace& space = run.problem.space;
-  const Eigen::Vector2d q = -space.inverse_inertia.llt().solve(space.velocity);
+  const RouthLines lines = routh_lines(run.problem);
+  const Eigen::Vector2d& q = lines.rest;
   Plot plot;
   plot.name = "routh_diagram";
   plot.title = "Routh's impact-process diagram";
@@ -134,9 +101,10 @@ Plot routh_diagram(const PlanarRun& run) {
   plot.x.label = "tangential impulse $P_t$ [N s]";
   plot.y.label = "normal impulse $P_n$ [N s]";
   plot.axes_at_zero = true;
-  const std::vector<Point> ellipse = energy_ellipse(space, q);
+  std::vector<Point> ellipse;
+  for (const Eigen::Vector2d& p : energy_ellipse(run.problem.space, ellipse_corners)) ellipse.push_back(point(p));
   choose_frame(plot, run, q, ellipse);
-  draw_lines(plot, run, q);
+  draw_lines(plot, run, lines);
   plot.curves.push_back({ellipse, {Color::muted, Dash::solid, 1.5}, "energy ellipse: no gain inside", true});
   plot.markers.push_back({point(q), Shape::ring, Color::ink, "Q", "Q: S meets C"});
   draw_process(plot, run);

@@ -1,15 +1,11 @@
 #include "spatial_parts.hpp"
 
 #include <Eigen/LU>
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 
 #include "carom/core/error.hpp"
-#include "carom/core/inertia.hpp"
 
-#include "mesh_file.hpp"
+#include "shape_fields.hpp"
 
 namespace carom::scenario {
 
@@ -18,118 +14,19 @@ namespace {
 /// How far a rotation matrix may be from orthonormal.
 constexpr double rotation_tolerance = 1e-9;
 
-enum class Shape { sphere, shell, box, cylinder, cone, pencil, polyhedron, mesh };
-
-struct BodyFields {
+struct BodyFields : ShapeFields {
   std::optional<std::string> name;
   double mass = 0.0;
-  std::optional<Shape> shape;
   std::optional<Eigen::Matrix3d> inertia;
-  std::optional<double> radius, height, tip;
-  std::optional<Eigen::Vector3d> size;
-  std::optional<std::vector<Eigen::Vector3d>> vertices;
-  std::optional<std::vector<std::vector<int>>> faces;
-  std::optional<std::string> file;
   std::optional<Eigen::Vector3d> position;
   Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), angular_velocity = Eigen::Vector3d::Zero();
 };
 
-struct ShapeRow {
-  const char* name;
-  std::array<std::string_view, 3> needs;
-};
-constexpr ShapeRow shapes[] = {{"sphere", {"radius"}},
-                               {"shell", {"radius"}},
-                               {"box", {"size"}},
-                               {"cylinder", {"radius", "height"}},
-                               {"cone", {"radius", "height"}},
-                               {"pencil", {"radius", "height", "tip"}},
-                               {"polyhedron", {"vertices", "faces"}},
-                               {"mesh", {"file"}}};
-constexpr const char* size_fields[] = {"radius", "height", "tip", "size", "vertices", "faces", "file"};
-
-/// A shape wants exactly its own sizes; without a shape the inertia must be given.
-void check_shape(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
-  if (b.shape.has_value() == b.inertia.has_value())
-    return mistakes.add(path, object.place(), "needs either `shape` or `inertia`");
-  const ShapeRow* row = b.shape ? &shapes[static_cast<std::size_t>(*b.shape)] : nullptr;
-  const std::string who = row != nullptr ? std::string("shape '") + row->name + "'" : "a body given by its inertia";
-  for (const std::string_view field : size_fields) {
-    const Value* value = object.find(field);
-    const bool given = value != nullptr && !value->is_null();
-    const bool needed = row != nullptr && std::find(row->needs.begin(), row->needs.end(), field) != row->needs.end();
-    if (given && !needed) mistakes.add(path.at(field), value->place(), "is not used by " + who);
-    if (!given && needed) mistakes.add(path.at(field), object.place(), "is required by " + who);
-  }
-  if (!b.position && !(b.shape == Shape::polyhedron || b.shape == Shape::mesh))
+void check_body(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (!check_shape(b, b.inertia.has_value(), object, path, mistakes)) return;
+  if (!b.position && !(b.shape == ShapeName::polyhedron || b.shape == ShapeName::mesh))
     mistakes.add(path.at("position"), object.place(), "is required");
-}
-
-/// A circle around the z axis.
-void add_ring(std::vector<Eigen::Vector3d>& points, double radius, double z) {
-  constexpr int corners = 32;
-  for (int i = 0; i < corners; ++i) {
-    const double angle = 2.0 * std::numbers::pi * i / corners;
-    points.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
-  }
-}
-
-/// A solid in the frame of its shape, with what to draw of it.
-struct Solid {
-  MassProperties mass;
-  Outline outline = {};
-};
-
-/// A cylinder with a cone on its end, of one material, the point at the origin and the cylinder above.
-MassProperties pencil(double mass, double radius, double height, double tip) {
-  const double of_cone = mass * tip / (3.0 * height + tip);  // by volume
-  return joined(std::vector{cone(of_cone, radius, tip),
-                            placed(cylinder(mass - of_cone, radius, height), {0.0, 0.0, tip + 0.5 * height})});
-}
-
-Solid solid_of(const BodyFields& b, const std::filesystem::path& folder) {
-  Solid solid;
-  auto& points = solid.outline.points;
-  switch (*b.shape) {
-    case Shape::sphere:
-    case Shape::shell:
-      solid.mass = *b.shape == Shape::sphere ? solid_sphere(b.mass, *b.radius) : spherical_shell(b.mass, *b.radius);
-      solid.outline.radius = *b.radius;
-      break;
-    case Shape::box:
-      solid.mass = box(b.mass, *b.size);
-      solid.outline = box_outline(*b.size);
-      break;
-    case Shape::cylinder:
-      solid.mass = cylinder(b.mass, *b.radius, *b.height);
-      add_ring(points, *b.radius, -0.5 * *b.height);
-      add_ring(points, *b.radius, 0.5 * *b.height);
-      break;
-    case Shape::cone:
-      solid.mass = cone(b.mass, *b.radius, *b.height);
-      points.push_back(Eigen::Vector3d::Zero());
-      add_ring(points, *b.radius, *b.height);
-      break;
-    case Shape::pencil:
-      solid.mass = pencil(b.mass, *b.radius, *b.height, *b.tip);
-      points.push_back(Eigen::Vector3d::Zero());
-      add_ring(points, *b.radius, *b.tip);
-      add_ring(points, *b.radius, *b.tip + *b.height);
-      break;
-    case Shape::polyhedron:
-      solid.mass = polyhedron(b.mass, *b.vertices, *b.faces);
-      points = *b.vertices;
-      break;
-    case Shape::mesh: {
-      Surface surface = read_mesh(folder / *b.file);
-      solid.mass = polyhedron(b.mass, surface.vertices, surface.faces);
-      points = std::move(surface.vertices);
-      break;
-    }
-  }
-  for (Eigen::Vector3d& point : points) point -= solid.mass.center;
-  return solid;
 }
 
 /// The body; what its solid has against it is said of the field that gave it.
@@ -142,11 +39,12 @@ bool make_body(const BodyFields& b, const Value& object, const Path& path, Mista
   body.angular_velocity = b.angular_velocity;
   try {
     if (b.shape) {
-      Solid solid = solid_of(b, mistakes.folder);
-      body.inertia = solid.mass.inertia;
+      const Shape shape = shape_of(b, mistakes.folder);
+      const MassProperties solid = mass_properties(shape, b.mass);
+      body.inertia = solid.inertia;
       // Vertices without a position say themselves where the solid is.
-      body.position = b.position.value_or(b.orientation * solid.mass.center);
-      out.outline = std::move(solid.outline);
+      body.position = b.position.value_or(b.orientation * solid.center);
+      out.outline = outline(shape, solid.center);
     } else {
       body.inertia = *b.inertia;
       body.position = *b.position;
@@ -184,36 +82,33 @@ Type<Eigen::Quaterniond> orientation() {
 }
 
 Fields<BodyFields> body_fields() {
-  std::vector<std::pair<std::string, Shape>> names;
-  for (std::size_t i = 0; i < std::size(shapes); ++i) names.emplace_back(shapes[i].name, static_cast<Shape>(i));
   Fields<BodyFields> fields;
   fields.optional("name", &BodyFields::name, text(), "what to call it")
       .required("mass", &BodyFields::mass, number(Range::positive()), "[kg]")
-      .optional("shape", &BodyFields::shape, choice<Shape>(names), "uniform solid that gives the inertia")
+      .optional("shape", &BodyFields::shape, shape_name(BodyKind::spatial), "uniform solid that gives the inertia")
       .optional("inertia", &BodyFields::inertia, matrix<3>(),
-                "about the centre of mass, body axes [kg m^2], instead of a shape")
-      .optional("radius", &BodyFields::radius, number(Range::positive()), "[m]")
-      .optional("height", &BodyFields::height, number(Range::positive()), "of a cylinder or cone, along z [m]")
-      .optional("tip", &BodyFields::tip, number(Range::positive()),
-                "height of a pencil's point, which is below its cylinder of `height` [m]")
-      .optional("size", &BodyFields::size, vector<3>(), "edges of a box [m]")
-      .optional("vertices", &BodyFields::vertices, list_of(vector<3>(), 4), "of a polyhedron [m]")
-      .optional("faces", &BodyFields::faces, list_of(list_of(integer(0, 100'000), 3), 4),
-                "of a polyhedron: vertex numbers from 0, counter-clockwise seen from outside")
-      .optional("file", &BodyFields::file, text(), "mesh file, .obj or .off [m], relative to this file")
+                "about the centre of mass, body axes [kg m^2], instead of a shape");
+  add_shape_sizes(fields, BodyKind::spatial);
+  fields
       .optional("position", &BodyFields::position, vector<3>(),
                 "centre of mass [m]; a polyhedron or mesh without it stands where its vertices say")
       .optional("orientation", &BodyFields::orientation, orientation(),
                 "body axes -> world axes: 3 x 3 rotation, quaternion [w, x, y, z], or {axis, angle}")
       .optional("velocity", &BodyFields::velocity, vector<3>(), "of the centre of mass [m/s]")
       .optional("angular_velocity", &BodyFields::angular_velocity, vector<3>(), "world axes [rad/s]")
-      .check(check_shape);
+      .check(check_body);
   return fields;
 }
 
 }  // namespace
 
 std::vector<double> numbers(const Eigen::Vector3d& v) { return {v[0], v[1], v[2]}; }
+
+std::vector<report::Point> edge_of(const NamedBody& body, int right, int up) {
+  std::vector<report::Point> points;
+  for (const Eigen::Vector2d& p : silhouette(body.outline, body.body, right, up)) points.push_back({p.x(), p.y()});
+  return points;
+}
 
 std::string name_of(const NamedBody& body, std::size_t index) {
   return !body.name.empty() ? body.name : index == 0 ? "A" : "B";

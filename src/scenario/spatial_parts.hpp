@@ -8,18 +8,21 @@
 
 #include "carom/core/body.hpp"
 #include "carom/core/contact_space.hpp"
+#include "carom/core/shape.hpp"
 #include "carom/report/document.hpp"
 
 #include "described.hpp"
-#include "outline.hpp"
 
 namespace carom::scenario {
 
 struct NamedBody {
   std::string name;
   Body body;
-  Outline outline = {};
+  Outline outline = {};  ///< in body axes; none for a body given by its inertia
 };
+
+/// The body's edge seen along a world axis, to draw; see silhouette() of carom/core/shape.hpp.
+std::vector<report::Point> edge_of(const NamedBody& body, int right, int up);
 
 /// The body's name, or "A" or "B" when it has none.
 std::string name_of(const NamedBody& body, std::size_t index);

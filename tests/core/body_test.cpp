@@ -78,6 +78,17 @@ TEST(Body, KineticEnergy) {
   EXPECT_EQ(kinetic_energy(planar), 0.0);
 }
 
+TEST(Body, MomentumIsThatOfTheMovableOnes) {
+  testing::Rng rng(8);
+  std::vector<Body> bodies = {testing::random_body(rng), immovable_body(), testing::random_body(rng)};
+  bodies[1].velocity = {1.0, 2.0, 3.0};  // a moving wall
+  const Vector3d before = momentum(bodies);
+  EXPECT_EQ(before, bodies[0].mass * bodies[0].velocity + bodies[2].mass * bodies[2].velocity);
+  apply_impulse(bodies[0], testing::random_vector<3>(rng), {0.3, -0.2, 0.7});
+  EXPECT_LT((momentum(bodies) - before - Vector3d(0.3, -0.2, 0.7)).norm(), 1e-14);
+  EXPECT_EQ(momentum({}), Vector3d::Zero());
+}
+
 TEST(Body, AnImpulseChangesMomentumAndAngularMomentumByWhatItIs) {
   testing::Rng rng(21);
   for (int i = 0; i < 3000; ++i) {

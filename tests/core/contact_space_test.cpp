@@ -309,8 +309,12 @@ TEST(VelocityAfter, IsWhatTheBodiesDo) {
     expected << a.velocity, a.angular_velocity, b.velocity, b.angular_velocity;
     EXPECT_LT((q - expected).norm(), 1e-13 * (1 + expected.norm()));
     const ContactSpace space = contact_space(s.mass, s.jacobian, s.velocity);
-    EXPECT_LT((s.jacobian * q - space.velocity - space.inverse_inertia * impulse).norm(), 1e-12 * (1 + q.norm()));
+    EXPECT_LT((s.jacobian * q - velocity_after(space, impulse)).norm(), 1e-12 * (1 + q.norm()));
   }
+  PlanarContactSpace plane;
+  plane.inverse_inertia << 2.5, -1.5, -1.5, 2.5;
+  plane.velocity = {0.6, -1.0};
+  EXPECT_LT((velocity_after(plane, {0.4, 0.6}) - Vector2d(0.7, -0.1)).norm(), 1e-15);
 }
 
 TEST(KineticEnergyOfTheRelativeMotion, AgainstTheExactInverse) {

@@ -16,8 +16,11 @@ namespace carom {
 namespace {
 
 using Eigen::Vector3d;
-using testing::Polyhedron;
+using testing::inside_out;
+using testing::properties;
 using testing::refusal;
+using testing::together;
+using testing::volume;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double pi = std::numbers::pi;
 
@@ -84,6 +87,12 @@ TEST(Solids, AgainstNumericalIntegration) {
                            return Place{1, {h * (u - 0.5), 0, 0}};
                          }),
               1e-12);
+  expect_same(rectangle(m, {0.3, 0.7}),
+              integrated(m,
+                         [&](double u, double v, double) {
+                           return Place{1, {0.3 * (u - 0.5), 0.7 * (v - 0.5), 0}};
+                         }),
+              1e-12);
   expect_same(box(m, {0.3, 0.7, 1.1}),
               integrated(m,
                          [&](double u, double v, double w) {
@@ -104,6 +113,25 @@ TEST(Solids, AgainstNumericalIntegration) {
               1e-12);
 }
 
+TEST(Solids, CapsuleAndPencilAreTheirParts) {
+  // A capsule from a cylinder and two half balls, each from numerical integration.
+  constexpr double m = 2.5, r = 0.7, l = 1.3;
+  using Place = std::pair<double, Vector3d>;
+  const double ends = m * (4.0 / 3.0 * r) / (l + 4.0 / 3.0 * r);
+  const MassProperties half = integrated(0.5 * ends, [&](double u, double v, double w) {
+    return Place{u * u * std::sin(0.5 * pi * v),
+                 polar(r * u * std::sin(0.5 * pi * v), 2 * pi * w, r * u * std::cos(0.5 * pi * v))};
+  });
+  const Eigen::Quaterniond over(Eigen::AngleAxisd(pi, Vector3d::UnitX()));
+  expect_same(capsule(m, r, l),
+              joined(std::vector{cylinder(m - ends, r, l), placed(half, {0, 0, 0.5 * l}),
+                                 placed(half, {0, 0, -0.5 * l}, over)}),
+              1e-12);
+  // A pencil is of one material: the cone has a third of the volume of the cylinder it fits in.
+  expect_same(pencil(4.0, r, l, 3.0 * l),
+              joined(std::vector{cone(2.0, r, 3.0 * l), placed(cylinder(2.0, r, l), {0, 0, 3.5 * l})}), 1e-14, l);
+}
+
 TEST(Solids, ClosedForms) {  // textbook values, mass 1
   EXPECT_EQ(solid_sphere(1, 1).inertia, Eigen::Matrix3d(0.4 * Eigen::Matrix3d::Identity()));
   EXPECT_NEAR(spherical_shell(1, 1).inertia(0, 0), 2.0 / 3.0, 1e-16);
@@ -119,6 +147,11 @@ TEST(Solids, Limits) {
   // A cylinder without height is a disc, one without radius a rod (along z here).
   expect_same(cylinder(2, 0.5, 1e-9), disc(2, 0.5), 1e-15);
   EXPECT_NEAR(cylinder(2, 1e-9, 0.5).inertia(0, 0), thin_rod(2, 0.5).inertia(1, 1), 1e-16);
+  // A capsule without a straight part is a ball, without radius a rod; a pencil without a point is a cylinder.
+  expect_same(capsule(2, 0.5, 1e-15), solid_sphere(2, 0.5), 1e-14);
+  EXPECT_NEAR(capsule(2, 1e-9, 0.5).inertia(0, 0), thin_rod(2, 0.5).inertia(1, 1), 1e-9);
+  expect_same(pencil(2, 0.5, 1.0, 1e-15), placed(cylinder(2, 0.5, 1.0), {0, 0, 0.5}), 1e-14);
+  expect_same(rectangle(2, {0.3, 0.7}), box(2, {0.3, 0.7, 1e-9}), 1e-15);
 }
 
 TEST(Solids, Refusals) {
@@ -130,6 +163,15 @@ TEST(Solids, Refusals) {
   EXPECT_EQ(refusal([] { disc(1, nan); }), "radius: must be a finite number, got nan");
   EXPECT_EQ(refusal([] { thin_rod(0, 1); }), "mass: must be positive, got 0");
   EXPECT_EQ(refusal([] { thin_rod(1, 0); }), "length: must be positive, got 0");
+  EXPECT_EQ(refusal([] { rectangle(0, {1, 1}); }), "mass: must be positive, got 0");
+  EXPECT_EQ(refusal([] { rectangle(1, {1, nan}); }), "size: must be two positive lengths");
+  EXPECT_EQ(refusal([] { capsule(0, 1, 1); }), "mass: must be positive, got 0");
+  EXPECT_EQ(refusal([] { capsule(1, 0, 1); }), "radius: must be positive, got 0");
+  EXPECT_EQ(refusal([] { capsule(1, 1, 0); }), "length: must be positive, got 0");
+  EXPECT_EQ(refusal([] { pencil(0, 1, 1, 1); }), "mass: must be positive, got 0");
+  EXPECT_EQ(refusal([] { pencil(1, 0, 1, 1); }), "radius: must be positive, got 0");
+  EXPECT_EQ(refusal([] { pencil(1, 1, 0, 1); }), "height: must be positive, got 0");
+  EXPECT_EQ(refusal([] { pencil(1, 1, 1, nan); }), "tip: must be a finite number, got nan");
   EXPECT_EQ(refusal([] { box(0, {1, 1, 1}); }), "mass: must be positive, got 0");
   EXPECT_EQ(refusal([] { box(1, {1, 0, 1}); }), "size[1]: must be positive, got 0");
   EXPECT_EQ(refusal([] { cylinder(0, 1, 1); }), "mass: must be positive, got 0");

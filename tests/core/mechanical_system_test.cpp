@@ -84,6 +84,62 @@ TEST(MechanicalSystem, OfTwoBodiesHasTheirContactSpace) {
   EXPECT_EQ(planar_contact_space(plane).velocity, Eigen::Vector2d(2.5, 2));
 }
 
+/// Discs in a tilted plane, an immovable one among them, that touch with normals in the plane.
+Scene planar_scene(Rng& rng, const MotionPlane& plane) {
+  Scene scene;
+  const Eigen::Vector3d axis = plane.right.cross(plane.up);
+  const auto in_plane = [&](const Eigen::Vector2d& v) -> Eigen::Vector3d {
+    return v.x() * plane.right + v.y() * plane.up;
+  };
+  for (int i = 0; i < 4; ++i) {
+    Body body = i == 1 ? immovable_body() : random_body(rng);
+    body.position = in_plane(random_vector<2>(rng));
+    if (i != 1) {
+      body.inertia = Eigen::Vector3d(0.1, 0.1, 0.2).asDiagonal();  // about the axis of the plane
+      body.orientation = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axis);
+      body.velocity = in_plane(random_vector<2>(rng));
+      body.angular_velocity = uniform(rng, -3.0, 3.0) * axis;
+    }
+    scene.bodies.push_back(body);
+  }
+  for (std::size_t i = 1; i < 4; ++i)
+    scene.contacts.push_back({{in_plane(random_vector<2>(rng)), in_plane(random_direction<2>(rng))}, i, i - 1});
+  return scene;
+}
+
+TEST(MechanicalSystem, InAPlaneIsTheSystemInSpaceSeenThere) {
+  Rng rng(4);
+  for (int i = 0; i < 100; ++i) {
+    const Eigen::Quaterniond turned = random_rotation(rng);
+    const MotionPlane plane{turned * Eigen::Vector3d::UnitX(), turned * Eigen::Vector3d::UnitY()};
+    Scene scene = planar_scene(rng, plane);
+    const MechanicalSystem flat = system_of(scene.bodies, scene.contacts, plane),
+                           full = system_of(scene.bodies, scene.contacts);
+    ASSERT_EQ(flat.velocity.size(), 9);
+    ASSERT_EQ(flat.jacobian.rows(), 6);
+    EXPECT_NEAR(kinetic_energy(flat), kinetic_energy(full), 1e-13 * kinetic_energy(full));
+    // An impulse in the plane moves the bodies alike.
+    Eigen::VectorXd along(6), world(9);
+    const ContactGraph graph(scene.bodies, scene.contacts);
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      const Eigen::Vector2d impulse = random_vector<2>(rng);
+      along.segment<2>(2 * k) = impulse;
+      const Eigen::Vector3d n = scene.contacts[static_cast<std::size_t>(k)].normal,
+                            t = n.cross(plane.right.cross(plane.up));
+      world.segment<3>(3 * k) =
+          graph.edges()[static_cast<std::size_t>(k)].frame.transpose() * (impulse[0] * t + impulse[1] * n);
+    }
+    std::vector<Body> one = scene.bodies, other = scene.bodies;
+    set_velocities(one, velocity_after(flat, along), plane);
+    set_velocities(other, velocity_after(full, world));
+    for (std::size_t b = 0; b < one.size(); ++b) {
+      EXPECT_LT((one[b].velocity - other[b].velocity).norm(), 1e-12 * (1.0 + other[b].velocity.norm()));
+      EXPECT_LT((one[b].angular_velocity - other[b].angular_velocity).norm(),
+                1e-12 * (1.0 + other[b].angular_velocity.norm()));
+    }
+  }
+}
+
 TEST(MechanicalSystem, NamesWhatItRefuses) {
   Rng rng(3);
   const Scene scene = random_scene(rng);
@@ -99,6 +155,10 @@ TEST(MechanicalSystem, NamesWhatItRefuses) {
   EXPECT_EQ(refusal([&] { system_of(scene.bodies, contacts); }), "contacts[1].bodies");
   std::vector<Body> bodies = scene.bodies;
   EXPECT_EQ(refusal([&] { set_velocities(bodies, Eigen::VectorXd::Zero(30)); }), "velocity");
+  EXPECT_EQ(refusal([&] { set_velocities(bodies, Eigen::VectorXd::Zero(24), MotionPlane{}); }), "velocity");
+  const MotionPlane skew{Eigen::Vector3d::UnitX(), Eigen::Vector3d(0.1, 1.0, 0.0).normalized()};
+  EXPECT_EQ(refusal([&] { system_of(scene.bodies, scene.contacts, skew); }), "plane");
+  EXPECT_EQ(refusal([&] { system_of(scene.bodies, scene.contacts, {Eigen::Vector3d::UnitX() * 2.0}); }), "plane");
   const auto refused = [&](auto change) {
     MechanicalSystem system = system_of(scene.bodies, scene.contacts);
     change(system);

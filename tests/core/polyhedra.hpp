@@ -10,13 +10,9 @@
 #include <vector>
 
 #include "carom/core/inertia.hpp"
+#include "carom/core/shape.hpp"
 
 namespace carom::testing {
-
-struct Polyhedron {
-  std::vector<Eigen::Vector3d> vertices;
-  std::vector<std::vector<int>> faces;
-};
 
 /// Every plane through three vertices with all others on one side carries a face; its vertices are sorted by angle.
 inline Polyhedron convex_hull(const std::vector<Eigen::Vector3d>& vertices) {

@@ -25,6 +25,15 @@ TEST(RodNumbers, BounceTimesOfFigure51) {
     EXPECT_NEAR(rod_impact(viscous(1.0, 0.5, 0.0, r, 1.0)).t_b.value(), t_b, 6e-10) << r;
 }
 
+TEST(RodNumbers, RoundTripAndEnergyBefore) {
+  RodProblem rod;
+  rod.wave_speed = 5000.0;
+  rod.length = 2.0;
+  rod.impact_speed = 3.0;
+  EXPECT_EQ(rod_round_trip(rod), 0.0008);
+  EXPECT_EQ(rod_energy_before(rod), 9.0);
+}
+
 TEST(RodNumbers, UndampedClosedForms) {
   // Wang 2017, corollary 14, eqs. 5.70-5.73.
   for (double mu : {0.1, 0.7, 4.0 / 3.0, 1.99, 2.0, 2.5, 40.0}) {

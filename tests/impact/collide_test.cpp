@@ -66,6 +66,40 @@ TEST(Collide, InThePlane) {
   EXPECT_EQ(c.b.velocity, Eigen::Vector2d::Zero());
 }
 
+TEST(Collide, SlidingWithoutApproachAsksForTheFreeAcceleration) {
+  PlanarBody rod;  // slides on its tip, leaning so that friction presses it into the ground
+  rod.inertia = 1.0 / 12.0;
+  rod.position = {-0.1, 0.4};
+  rod.velocity = {-1.0, 0.0};
+  const auto hit = [&](double free_acceleration) {
+    return collide(rod, immovable_planar_body(), {}, {1.5, 0.5}, RestitutionLaw::energetic, free_acceleration);
+  };
+  PlanarProblem problem;
+  problem.space = contact_space(rod, immovable_planar_body(), {});
+  problem.material = {1.5, 0.5};
+  for (const double a : {-1.0, 1.0}) {
+    problem.free_acceleration = a;
+    EXPECT_EQ(hit(a).impact.verdict, planar_impact(problem).verdict);
+    EXPECT_EQ(hit(a).impact.impulse, planar_impact(problem).impulse);
+  }
+  EXPECT_EQ(hit(1.0).impact.verdict, Verdict::no_impact);
+}
+
+TEST(Collide, TangentialRatioIsWhatIsLeftOfTheSliding) {
+  const Eigen::Vector3d n = Eigen::Vector3d::UnitZ();
+  EXPECT_EQ(tangential_ratio({2.0, 0.0, -3.0}, {1.0, 5.0, 2.0}, n), 0.5);
+  EXPECT_EQ(tangential_ratio({0.0, 2.0, -3.0}, {0.0, -1.0, 2.0}, n), -0.5);
+  EXPECT_EQ(tangential_ratio({0.0, 0.0, -3.0}, {1.0, 0.0, 2.0}, n), std::nullopt);
+  EXPECT_EQ(tangential_ratio({1e-12, 0.0, -3.0}, {1.0, 0.0, 2.0}, n), std::nullopt);
+  // A ball that stops slipping rolls on with 5/7 of its speed: rigid contact, no spin before.
+  Body ball;
+  ball.inertia *= 0.4;
+  ball.position = {0.0, 0.0, 1.0};
+  ball.velocity = {1.0, 0.0, -10.0};
+  const auto hit = collide(ball, immovable_body(), {}, {1.0, 0.5});
+  EXPECT_NEAR(tangential_ratio(ball.velocity, hit.a.velocity, n).value(), 5.0 / 7.0, 1e-14);
+}
+
 TEST(Collide, RefusesTwoImmovableBodies) {
   EXPECT_THROW(collide(immovable_body(), immovable_body(), Contact{}, Material{}), InvalidInput);
 }

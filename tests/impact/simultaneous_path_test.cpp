@@ -78,6 +78,20 @@ TEST(SimultaneousPath, ForcesAddUpToImpulses) {
   }
 }
 
+// Two equal balls at rest relative to each other hold all energy of their approach; what the spring gives back of it is
+// e^2.
+TEST(SimultaneousPath, StoredEnergyIsWhatComesBack) {
+  for (const Surface& surface : {Surface{1.0, .9}, Surface{1.5, .7}, Surface{1.0, 1e-5}}) {
+    const SimultaneousProblem problem = chain(2, surface);
+    const auto [impact, samples] = simultaneous_path(problem, 2000);
+    double most = 0.0;
+    for (const SimultaneousSample& sample : samples)
+      most = std::max(most, stored_energy(problem.contacts[0], sample.contacts[0]));
+    const double e = std::max(problem.contacts[0].material.restitution, smallest_restitution);
+    EXPECT_NEAR(most, e * e * 0.5 * impact.energy.before, 1e-6 * most);  // half the energy is that of the pair's centre
+  }
+}
+
 TEST(SimultaneousPath, FixedSteps) {
   SimultaneousProblem problem = chain(5, {1.5, .9, .1, 1.1});
   problem.method = SimultaneousMethod::kick_drift_kick;

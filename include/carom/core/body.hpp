@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <span>
 
 namespace carom {
 
@@ -53,6 +54,9 @@ Eigen::Vector2d velocity_at(const PlanarBody& body, const Eigen::Vector2d& point
 /// Kinetic energy [J]; zero for an immovable body.
 double kinetic_energy(const Body& body);
 double kinetic_energy(const PlanarBody& body);
+
+/// Momentum of all bodies together [kg m/s]; immovable ones have none.
+Eigen::Vector3d momentum(std::span<const Body> bodies);
 
 /// Change the body's velocities by an impulse [N s] acting at `point`; nothing happens to an immovable body.
 void apply_impulse(Body& body, const Eigen::Vector3d& point, const Eigen::Vector3d& impulse);

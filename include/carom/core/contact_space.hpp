@@ -66,6 +66,10 @@ Eigen::VectorXd velocity_after(const Eigen::MatrixXd& mass_matrix, const Eigen::
                                const Eigen::VectorXd& velocity, const Eigen::VectorXd& impulse);
 Eigen::VectorXd velocity_after(const MechanicalSystem& system, const Eigen::VectorXd& impulse);
 
+/// Relative velocity at the contact after an impulse in contact axes [N s]: v + W I [m/s].
+Eigen::Vector2d velocity_after(const PlanarContactSpace& space, const Eigen::Vector2d& impulse);
+Eigen::Vector3d velocity_after(const ContactSpace& space, const Eigen::Vector3d& impulse);
+
 /// Kinetic energy of the relative motion, v.W^-1 v / 2 [J].
 double kinetic_energy(const PlanarContactSpace& space);
 double kinetic_energy(const ContactSpace& space);

@@ -23,9 +23,14 @@ MassProperties solid_sphere(double mass, double radius);             ///< centre
 MassProperties spherical_shell(double mass, double radius);          ///< thin, centred
 MassProperties disc(double mass, double radius);                     ///< flat, axis z, centred
 MassProperties thin_rod(double mass, double length);                 ///< along x, centred; no inertia about x
+MassProperties rectangle(double mass, const Eigen::Vector2d& size);  ///< flat, edges along x and y, centred
 MassProperties box(double mass, const Eigen::Vector3d& size);        ///< edges along the axes, centred
 MassProperties cylinder(double mass, double radius, double height);  ///< axis z, centred
+MassProperties capsule(double mass, double radius, double length);   ///< axis z, centred; length of the straight part
 MassProperties cone(double mass, double radius, double height);      ///< apex at the origin, base at z = +height
+
+/// A cylinder with a cone on its end: the point at the origin, the cylinder of `height` from z = tip on.
+MassProperties pencil(double mass, double radius, double height, double tip);
 
 /// The same solid turned by `orientation` and then shifted by `offset`, in the frame they are given in.
 /// @throws InvalidInput naming `offset` (not finite) or `orientation` (not a unit quaternion to unit_tolerance)

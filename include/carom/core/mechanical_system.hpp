@@ -26,9 +26,24 @@ struct MechanicalSystem {
 /// that moves
 MechanicalSystem system_of(std::span<const Body> bodies, std::span<const PairContact> contacts);
 
+/// A plane for bodies to move in: orthogonal unit vectors in world axes; turning is counter-clockwise, about right x
+/// up.
+struct MotionPlane {
+  Eigen::Vector3d right = Eigen::Vector3d::UnitX();
+  Eigen::Vector3d up = Eigen::Vector3d::UnitY();
+};
+
+/// The same for bodies that move in a plane: three coordinates per movable body, its velocity to the right and up [m/s]
+/// and its angular velocity [rad/s]; two rows (t, n) per contact, t the normal turned clockwise by a right angle. What
+/// of their motion leaves the plane is left out, and normals lie in it.
+/// @throws InvalidInput as system_of above, also naming `plane` (not orthogonal unit vectors to unit_tolerance)
+MechanicalSystem system_of(std::span<const Body> bodies, std::span<const PairContact> contacts,
+                           const MotionPlane& plane);
+
 /// The movable bodies with the velocities of a system made by system_of.
-/// @throws InvalidInput naming `velocity` (not six numbers per movable body)
+/// @throws InvalidInput naming `velocity` (not six numbers per movable body, or three in a plane)
 void set_velocities(std::span<Body> bodies, const Eigen::VectorXd& velocity);
+void set_velocities(std::span<Body> bodies, const Eigen::VectorXd& velocity, const MotionPlane& plane);
 
 /// A factor of the inverse inertia at the contacts: F = L^-1 J^T with M = L L^T, so that W = F^T F. Rows that depend on
 /// each other are fine.

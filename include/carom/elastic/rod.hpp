@@ -119,6 +119,14 @@ struct RodProblem {
   std::vector<double> sample_times;  ///< [s] from first touch, increasing, >= 0
 };
 
+/// Time a wave takes to the top and back, 2 L / c [s].
+inline double rod_round_trip(const RodProblem& problem) { return 2.0 * problem.length / problem.wave_speed; }
+
+/// Kinetic energy at first touch, mu^2 L / 2 [m^3/s^2].
+inline double rod_energy_before(const RodProblem& problem) {
+  return 0.5 * problem.impact_speed * problem.impact_speed * problem.length;
+}
+
 /// The rod at one moment.
 struct RodSample {
   double t = 0.0;  ///< [s] from first touch

@@ -3,6 +3,9 @@
 // restitution, or with tangential springs) in; the bodies after and everything about the impact out.
 #pragma once
 
+#include <Eigen/Core>
+#include <optional>
+
 #include "carom/core/body.hpp"
 #include "carom/core/contact.hpp"
 #include "carom/core/material.hpp"
@@ -41,7 +44,19 @@ Collision<CompliantImpact> collide(const Body& a, const Body& b, const Contact& 
                                    const TangentialSprings& springs);
 
 /// The same in the plane: planar_impact().
+/// @param free_acceleration  see PlanarProblem
 PlanarCollision collide(const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact,
-                        const Material& material, RestitutionLaw law = RestitutionLaw::energetic);
+                        const Material& material, RestitutionLaw law = RestitutionLaw::energetic,
+                        double free_acceleration = -1.0);
+
+/// A tangential velocity below this share of the whole is rounding: it has no direction to speak of.
+inline constexpr double no_tangential_share = 1e-12;
+
+/// How much of a body's tangential velocity is left after an impact [-]: the part of it along the one before, over that
+/// one. Negative when the body comes back. None if there was no tangential velocity before (no_tangential_share).
+/// @param before, after  velocities of the centre of mass [m/s]
+/// @param normal         of the contact, a unit vector
+std::optional<double> tangential_ratio(const Eigen::Vector3d& before, const Eigen::Vector3d& after,
+                                       const Eigen::Vector3d& normal);
 
 }  // namespace carom

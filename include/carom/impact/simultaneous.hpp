@@ -158,6 +158,12 @@ SimultaneousImpact simultaneous_impact(const SimultaneousProblem& problem);
 /// `tolerance` or `steps_per_time_unit`
 SimultaneousSystemImpact simultaneous_impact(const SimultaneousSystemProblem& problem);
 
+/// What the normal spring of a contact will give back [J]: e^2 of the work absorbed, e^2 F d / (p + 1), e no less than
+/// smallest_restitution.
+/// @param spring   the contact's stiffness, exponent p and material
+/// @param contact  its state at one instant: force F, compression d
+double stored_energy(const ContactSpring& spring, const SimultaneousSample::Contact& contact);
+
 /// The impact and at most `points` samples of it, for drawing. Half of them are for instants evenly spaced in time,
 /// half for instants just after an event: every event if they fit, else every second, fourth, ... . Nothing about the
 /// impact changes, and memory grows with points x contacts, not with the steps. Compressions between two steps are

@@ -114,4 +114,9 @@ SimultaneousPath simultaneous_path(const SimultaneousProblem& problem, std::size
   return path;
 }
 
+double stored_energy(const ContactSpring& spring, const SimultaneousSample::Contact& contact) {
+  const double e = std::max(spring.material.restitution, smallest_restitution);
+  return e * e * contact.force * contact.compression / (spring.exponent + 1.0);
+}
+
 }  // namespace carom
