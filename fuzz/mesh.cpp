@@ -5,7 +5,7 @@
 #include "carom/core/error.hpp"
 #include "carom/core/inertia.hpp"
 
-#include "internal/scenario/mesh_file.hpp"
+#include "internal/scenario/parts/mesh_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   if (size == 0) return 0;

@@ -9,7 +9,7 @@
 
 #include "carom/report/document.hpp"
 
-#include "described.hpp"
+#include "parts/described.hpp"
 
 namespace carom::scenario {
 

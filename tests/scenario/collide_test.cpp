@@ -1,7 +1,7 @@
 // Scenes of many contacts from file to answer: the numbers of both sheets, and the mistakes a file can make.
 // Expected values are those of five independent codes (event solver, modal, 30-digit, impulse space, brute stepping)
 // that agree to the digits given, unless said otherwise.
-#include "internal/scenario/collide.hpp"
+#include "internal/scenario/kinds/collide/collide.hpp"
 
 #include <cmath>
 #include <filesystem>

@@ -7,7 +7,7 @@
 
 #include "carom/core/error.hpp"
 
-#include "described.hpp"
+#include "parts/described.hpp"
 
 namespace carom::scenario {
 

@@ -5,7 +5,7 @@
 
 #include "carom/core/error.hpp"
 
-#include "spatial_parts.hpp"
+#include "parts/spatial.hpp"
 
 namespace carom::scenario {
 

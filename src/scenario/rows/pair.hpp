@@ -10,7 +10,7 @@
 #include "carom/impact/collide.hpp"
 
 #include "impact.hpp"
-#include "spatial_parts.hpp"
+#include "parts/spatial.hpp"
 
 namespace carom::scenario {
 

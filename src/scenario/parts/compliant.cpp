@@ -1,4 +1,4 @@
-#include "compliant_parts.hpp"
+#include "compliant.hpp"
 
 #include <cmath>
 

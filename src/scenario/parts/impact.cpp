@@ -1,4 +1,4 @@
-#include "impact_parts.hpp"
+#include "impact.hpp"
 
 #include "carom/core/contact_space.hpp"
 

@@ -1,11 +1,11 @@
-#include "spatial_parts.hpp"
+#include "spatial.hpp"
 
 #include <Eigen/LU>
 #include <cmath>
 
 #include "carom/core/error.hpp"
 
-#include "shape_fields.hpp"
+#include "shape.hpp"
 
 namespace carom::scenario {
 

@@ -1,4 +1,4 @@
-#include "motion_pictures.hpp"
+#include "motion.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

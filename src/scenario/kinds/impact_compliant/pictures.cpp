@@ -3,9 +3,9 @@
 #include <numbers>
 #include <span>
 
-#include "event_marks.hpp"
 #include "impact_compliant.hpp"
-#include "impulse_room.hpp"
+#include "pictures/event_marks.hpp"
+#include "pictures/impulse_room.hpp"
 
 namespace carom::scenario {
 

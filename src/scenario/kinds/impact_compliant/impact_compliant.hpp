@@ -9,10 +9,10 @@
 #include "carom/impact/collide.hpp"
 #include "carom/report/document.hpp"
 
-#include "compliant_parts.hpp"
-#include "impact_parts.hpp"
-#include "motion_pictures.hpp"
-#include "spatial_parts.hpp"
+#include "parts/compliant.hpp"
+#include "parts/impact.hpp"
+#include "parts/spatial.hpp"
+#include "pictures/motion.hpp"
 
 namespace carom::scenario {
 

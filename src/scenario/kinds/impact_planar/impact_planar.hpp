@@ -8,8 +8,8 @@
 #include "carom/impact/planar.hpp"
 #include "carom/report/document.hpp"
 
-#include "impact_parts.hpp"
-#include "planar_parts.hpp"
+#include "parts/impact.hpp"
+#include "parts/planar.hpp"
 
 namespace carom::scenario {
 

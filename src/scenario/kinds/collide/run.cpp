@@ -7,7 +7,7 @@
 #include "carom/impact/sequential.hpp"
 
 #include "collide.hpp"
-#include "impact_parts.hpp"
+#include "parts/impact.hpp"
 
 namespace carom::scenario {
 

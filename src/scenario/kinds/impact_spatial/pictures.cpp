@@ -1,9 +1,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "event_marks.hpp"
 #include "impact_spatial.hpp"
-#include "impulse_room.hpp"
+#include "pictures/event_marks.hpp"
+#include "pictures/impulse_room.hpp"
 
 namespace carom::scenario {
 

@@ -9,7 +9,7 @@
 #include "carom/motion/time_of_impact.hpp"
 
 #include "collide.hpp"
-#include "shape_fields.hpp"
+#include "parts/shape.hpp"
 
 namespace carom::scenario {
 

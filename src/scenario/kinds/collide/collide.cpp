@@ -6,8 +6,8 @@
 #include "carom/core/contact_graph.hpp"
 #include "carom/core/error.hpp"
 
-#include "impact_parts.hpp"
 #include "kind.hpp"
+#include "parts/impact.hpp"
 
 namespace carom::scenario {
 

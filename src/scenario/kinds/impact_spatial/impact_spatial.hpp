@@ -8,9 +8,9 @@
 #include "carom/impact/spatial.hpp"
 #include "carom/report/document.hpp"
 
-#include "impact_parts.hpp"
-#include "motion_pictures.hpp"
-#include "spatial_parts.hpp"
+#include "parts/impact.hpp"
+#include "parts/spatial.hpp"
+#include "pictures/motion.hpp"
 
 namespace carom::scenario {
 

@@ -10,10 +10,10 @@
 #include "carom/core/shape.hpp"
 #include "carom/motion/time_of_impact.hpp"
 
-#include "compliant_parts.hpp"
-#include "impact_parts.hpp"
 #include "kind.hpp"
-#include "spatial_parts.hpp"
+#include "parts/compliant.hpp"
+#include "parts/impact.hpp"
+#include "parts/spatial.hpp"
 
 namespace carom::scenario {
 

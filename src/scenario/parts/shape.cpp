@@ -1,4 +1,4 @@
-#include "shape_fields.hpp"
+#include "shape.hpp"
 
 #include <algorithm>
 #include <array>

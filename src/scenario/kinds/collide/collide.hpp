@@ -10,7 +10,7 @@
 #include "carom/impact/simultaneous.hpp"
 #include "carom/report/document.hpp"
 
-#include "spatial_parts.hpp"
+#include "parts/spatial.hpp"
 
 namespace carom::scenario {
 

@@ -1,9 +1,9 @@
-#include "planar_parts.hpp"
+#include "planar.hpp"
 
 #include "carom/core/error.hpp"
 #include "carom/core/shape.hpp"
 
-#include "shape_fields.hpp"
+#include "shape.hpp"
 
 namespace carom::scenario {
 

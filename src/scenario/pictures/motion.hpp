@@ -6,7 +6,7 @@
 #include "carom/motion/flight.hpp"
 #include "carom/report/document.hpp"
 
-#include "spatial_parts.hpp"
+#include "parts/spatial.hpp"
 
 namespace carom::scenario {
 
