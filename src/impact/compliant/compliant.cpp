@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <optional>
 
+#include "carom/core/bits.hpp"
 #include "carom/core/error.hpp"
 #include "carom/impact/spatial.hpp"
 
@@ -35,18 +37,35 @@ constexpr double ledger_tolerance = 1e-9;
 /// Restitutions below this, but not zero, are taken as this much: the stiffness 1/e^2 would overflow.
 constexpr double smallest_restitution = 1e-50;
 
+/// 2^exponent as a factor, for exponents beyond the range of doubles too: two factors, or std::ldexp, which is slow.
+class PowerOfTwo {
+public:
+  PowerOfTwo() = default;
+  explicit PowerOfTwo(int exponent) : exponent_(exponent), in_two_(std::abs(exponent) <= 2 * widest) {
+    if (in_two_) first_ = plain(exponent / 2), second_ = plain(exponent - exponent / 2);
+  }
+  int exponent() const { return exponent_; }
+  double operator*(double x) const { return in_two_ ? x * first_ * second_ : std::ldexp(x, exponent_); }
+
+private:
+  static constexpr int widest = 1000, bias = 1023;
+  static double plain(int k) { return bit_cast<double>(static_cast<std::uint64_t>(k + bias) << 52U); }
+
+  int exponent_ = 0;
+  bool in_two_ = true;
+  double first_ = 1.0, second_ = 1.0;
+};
+
 /// The scaled problem and the way back.
 struct Frame {
   Scaled scaled;
-  Matrix2d axes;     ///< columns: the solver's tangential axes in the caller's
-  int velocity = 0;  ///< unit of velocity: a power of two
-  int impulse = 0;   ///< of impulse, and of energy
-  int energy = 0;
-  bool in_range = true;  ///< slip is not too large for the approach
+  Matrix2d axes;                                      ///< columns: the solver's tangential axes in the caller's
+  PowerOfTwo velocity, impulse, energy, energy_root;  ///< the units
+  bool in_range = true;                               ///< slip is not too large for the approach
 
-  Vector3d out(const Vector3d& x, int unit) const {
+  Vector3d out(const Vector3d& x, const PowerOfTwo& unit) const {
     const Vector2d t = axes * x.head<2>();
-    return {std::ldexp(t[0], unit), std::ldexp(t[1], unit), std::ldexp(x[2], unit)};
+    return {unit * t[0], unit * t[1], unit * x[2]};
   }
 };
 
@@ -71,13 +90,15 @@ Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
   const int approach_exponent = std::ilogb(space.velocity[2]),
             slip_exponent = slip > 0.0 ? std::ilogb(slip) : approach_exponent;
   const int inertia = std::ilogb(space.inverse_inertia.cwiseAbs().maxCoeff());
-  frame.velocity = slip_exponent > approach_exponent ? approach_exponent + (slip_exponent - approach_exponent) / 2
+  const int unit = slip_exponent > approach_exponent ? approach_exponent + (slip_exponent - approach_exponent) / 2
                                                      : approach_exponent;
-  frame.impulse = frame.velocity - inertia;
-  frame.energy = frame.velocity + frame.impulse;
-  const auto scaled_by = [](int exponent) { return [exponent](double x) { return std::ldexp(x, exponent); }; };
+  frame.velocity = PowerOfTwo(unit);
+  frame.impulse = PowerOfTwo(unit - inertia);
+  frame.energy = PowerOfTwo(2 * unit - inertia);
+  frame.energy_root = PowerOfTwo((2 * unit - inertia) >> 1);  // rounded down; springs_of adds what is missing
+  const auto scaled_by = [](int exponent) { return [power = PowerOfTwo(exponent)](double x) { return power * x; }; };
   const Matrix3d w = space.inverse_inertia.unaryExpr(scaled_by(-inertia));
-  const Vector3d v = space.velocity.unaryExpr(scaled_by(-frame.velocity));
+  const Vector3d v = space.velocity.unaryExpr(scaled_by(-unit));
 
   // First axis along the initial slip; without slip, along the coupling (Jia 2012, eq. 12, with its sign corrected).
   Vector2d u = v.head<2>();
@@ -130,17 +151,15 @@ ContactSprings springs_of(const Frame& frame, const State& s) {
   const Vector2d slip = s.slipping ? Vector2d(slip_speed(p, s) * s.d) : Vector2d(Vector2d::Zero());
   const Vector2d rate = s.v.head<2>() - slip;
   ContactSprings springs;
-  // The root of the unit of energy.
-  const int root = frame.energy >= 0 ? frame.energy / 2 : (frame.energy - 1) / 2;
-  const double odd = frame.energy - 2 * root == 1 ? std::numbers::sqrt2 : 1.0;
-  springs.length = frame.out(odd * Vector3d(length[0], length[1], -normal_force(p, s) / p.kappa(s.restitution)), root);
+  const double odd = frame.energy.exponent() - 2 * frame.energy_root.exponent() == 1 ? std::numbers::sqrt2 : 1.0;
+  springs.length =
+      frame.out(odd * Vector3d(length[0], length[1], -normal_force(p, s) / p.kappa(s.restitution)), frame.energy_root);
   springs.rate = frame.out({rate[0], rate[1], s.v[2]}, frame.velocity);
   springs.slip_velocity = frame.out({slip[0], slip[1], 0.0}, frame.velocity).head<2>();
   // Energies of the springs along the caller's axes.
   const Vector2d turned = frame.axes * g;
-  springs.energy = {std::ldexp(0.5 * p.eta0_squared * turned[0] * turned[0], frame.energy),
-                    std::ldexp(0.5 * p.eta0_squared * turned[1] * turned[1], frame.energy),
-                    std::ldexp(s.energy, frame.energy)};
+  springs.energy = {frame.energy * (0.5 * p.eta0_squared * turned[0] * turned[0]),
+                    frame.energy * (0.5 * p.eta0_squared * turned[1] * turned[1]), frame.energy * s.energy};
   return springs;
 }
 
@@ -371,11 +390,10 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   if (!keeps_momentum(p, end)) outcome.flags.set(Flag::ill_conditioned);
   bool finite = frame.in_range && outcome.impulse.allFinite() && outcome.velocity_after.allFinite();
   for (const double x : outcome.impulse) finite = finite && (x == 0.0 || std::isnormal(x));  // no digits left
-  finite =
-      finite && (energy.before == 0.0 || std::ldexp(energy.before, frame.energy) >= std::numeric_limits<double>::min());
+  finite = finite && (energy.before == 0.0 || frame.energy * energy.before >= std::numeric_limits<double>::min());
   for (double* part :
        {&energy.before, &energy.after, &energy.restitution_loss, &energy.residual, &energy.friction_loss}) {
-    *part = std::ldexp(*part, frame.energy);
+    *part = frame.energy * *part;
     finite = finite && std::isfinite(*part);
   }
   if (!finite) outcome.flags.set(Flag::overflow);
