@@ -11,6 +11,7 @@
 #include "carom/core/integrator.hpp"
 #include "carom/core/material.hpp"
 #include "carom/core/mechanical_system.hpp"
+#include "carom/core/parallel.hpp"
 #include "carom/core/shape.hpp"
 #include "carom/elastic/rod.hpp"
 #include "carom/impact/collide.hpp"

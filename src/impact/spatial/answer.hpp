@@ -75,12 +75,15 @@ void answer(Out& out, const P& process, const SpatialProblem& problem, const Sca
   }
   out.impulse = impulse_of(process.state, units);
   out.velocity_after = velocity_after(process, problem, units);
-  // Not finite, or so small that the digits of what is not zero are gone.
-  constexpr double least = std::numeric_limits<double>::min();
-  bool fits = out.impulse.allFinite() && out.velocity_after.allFinite();
-  const auto t = units.back(process.state.ix, process.state.iy);
-  const double parts[] = {t[0], t[1], process.state.in};
-  for (int i = 0; i < 3; ++i) fits = fits && (parts[i] == 0.0 || std::abs(out.impulse[i]) >= least);
+  // Not finite, or so small that the digits of what is not zero are gone; slip so fast that beside it the approach,
+  // with slip measured in units of widest_ratio, has no square that is a number.
+  constexpr double least = std::numeric_limits<double>::min(), slowest = 0x1p-500;
+  bool fits = out.impulse.allFinite() && out.velocity_after.allFinite() &&
+              (units.v[2] == 0.0 || std::abs(units.v[2]) >= slowest);
+  // The tangential impulse counts as a whole: beside its larger part the smaller one may be rounding.
+  const double tangential = std::max(std::abs(out.impulse[0]), std::abs(out.impulse[1]));
+  fits = fits && (tangential >= least || (process.state.ix == 0.0 && process.state.iy == 0.0)) &&
+         (out.impulse[2] >= least || process.state.in == 0.0);
   if (!fits) out.flags.set(Flag::overflow);
   if (may_move_with_rounding(process, units)) out.flags.set(Flag::ill_conditioned, moves_with_rounding(problem));
 }

@@ -40,7 +40,8 @@ public:
         d_(length(surface.d1, surface.d2)),
         unit_(slip_unit(surface)),
         monotone_(value(surface.mu) * d_ < surface.w),
-        balances_(balances_energy(surface)) {}
+        balances_(balances_energy(surface)),
+        beyond_(value(start.vn) != 0.0 && std::abs(value(start.vn)) < 1.0) {}
 
   State<T>& result() { return state; }
   SpatialCase process = SpatialCase::none;
@@ -175,7 +176,7 @@ public:
   /// Must the curve be followed alone, because the lanes, which rely on the balance of energy, would lose digits?
   bool goes_alone() const {
     constexpr double unlike = 0x1p-30;  // so do directions that answer so unlike to an impulse
-    return (needs_work() && !balances_) || std::min(c.b11, c.b22) < unlike * std::max(c.b11, c.b22);
+    return (needs_work() && !balances_) || beyond_ || std::min(c.b11, c.b22) < unlike * std::max(c.b11, c.b22);
   }
   /// Does v_n rise in every direction of slip?
   bool monotone() const { return monotone_; }
@@ -270,7 +271,11 @@ private:
       state.vn = T(0.0);
       listener_.event(EventType::compression_ends, state);
       state.restitution = true;
-      const bool over = value(c.e) == 0.0 || (law_ == RestitutionLaw::newton && !(value(target_) > 0.0));
+      // Nothing to give back: e = 0, or so small that its square or a product with it is no longer a number.
+      const double left = law_ == RestitutionLaw::newton    ? value(target_)
+                          : law_ == RestitutionLaw::poisson ? value(impulse_left())
+                                                            : value(work_left());
+      const bool over = value(c.e) == 0.0 || !(left > 0.0);
       if (over) listener_.event(EventType::separates, state);
       return over;
     }
@@ -399,6 +404,7 @@ private:
   double unit_;  // slip_unit
   double per_r_start_ = 1.0, log2_small_ = log2_truncation;
   bool monotone_, balances_;
+  bool beyond_;  // slip is more than widest_ratio times the approach, which is the unit of velocity otherwise
 };
 
 }  // namespace carom::spatial

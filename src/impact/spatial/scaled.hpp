@@ -56,6 +56,7 @@ inline Scaled in_units(const ContactSpace& space) {
 inline Scaled scaled(const ContactSpace& space) {
   Scaled out = in_units(space);
   Eigen::Matrix3d& w = out.W;
+  for (int i = 0; i < 2; ++i) w(i, 2) = w(2, i) = 0.5 * (w(i, 2) + w(2, i));  // symmetric but for rounding
   const TangentialAxes axes = tangential_axes(w(0, 0), 0.5 * (w(0, 1) + w(1, 0)), w(1, 1));
   w(0, 1) = w(1, 0) = 0.0;
   out.kept = axes.kept;
