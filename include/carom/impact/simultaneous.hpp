@@ -134,7 +134,7 @@ inline constexpr double largest_simultaneous_friction = 1e12;
 /// stands still (steps that have become too short). The unit of work is one step of the integration for one contact, .2
 /// us without friction and .6 to 1.1 us with; what a step costs beside its contacts, and what events cost, is counted
 /// in the same unit. A row of up to 20 contacts ends within .8 s. Three Hertz contacts that chatter two thousand times
-/// before they part need 650,000; chains of hundreds need some hundred steps per contact, honestly.
+/// before they part need 630,000; chains of hundreds need some hundred steps per contact, honestly.
 inline constexpr double max_simultaneous_work = 650'000.0;
 inline constexpr double max_simultaneous_steps_per_contact = 1000.0;
 constexpr double simultaneous_work_bound(std::size_t contacts) {
