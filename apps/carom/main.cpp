@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "carom/core/error.hpp"
 #include "carom/core/json_writer.hpp"
 #include "carom/report/writers.hpp"
 #include "carom/scenario/scenario.hpp"
@@ -47,9 +48,11 @@ std::vector<fs::path> shipped_files() {
   return files;
 }
 
-int run(const std::string& name, const std::string& folder, bool json) {
+int run(const std::string& name, const std::vector<std::string>& set, const std::string& folder, bool json) {
   const fs::path file = resolved(name);
-  const scenario::Scenario loaded = scenario::load(file);
+  std::vector<scenario::Setting> settings;
+  for (const std::string& one : set) settings.push_back(carom::schema::setting_of(one));  // checked by the parser
+  const scenario::Scenario loaded = scenario::load(file, settings);
   const report::Document document = loaded.run();
   const fs::path out = folder.empty() ? fs::path("out") / file.stem() : fs::path(folder);
   const std::vector<fs::path> written = report::write_folder(document, out);
@@ -158,14 +161,28 @@ int main(int argc, char** argv) {
       "\nExit code: 0 fine, 1 the run failed, 2 bad input.");
 
   std::string run_file, run_folder;
+  std::vector<std::string> run_set;
   bool run_json = false;
   CLI::App* run_command = app.add_subcommand("run", "Run a scenario, print the answer and write tables and pictures");
   run_command->add_option("scenario", run_file, "a scenario file, or the name of one that `carom list` shows")
       ->required();
   run_command->add_option("-o,--output", run_folder, "folder to write into (default out/<scenario>)");
+  run_command->add_option("--set", run_set, "path=value, e.g. material.friction=0.3: instead of what the file says")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            try {
+              carom::schema::setting_of(text);
+              return std::string();
+            } catch (const carom::InvalidInput& error) {
+              return error.message();
+            }
+          },
+          ""));
   run_command->add_flag("--json", run_json, "print the answer as JSON");
   run_command->footer(
-      "Examples:\n  carom run falling_rod_case_2\n  carom run scenarios/disc_and_plank.yaml -o results --json");
+      "Examples:\n  carom run falling_rod_case_2\n  carom run scenarios/disc_and_plank.yaml -o results --json\n"
+      "  carom run superball --set material.friction=0.1 --set 'bodies[0].velocity[0]=-2'");
 
   std::vector<std::string> check_files;
   CLI::App* check_command = app.add_subcommand("check", "Check scenario files without running them");
@@ -200,7 +217,7 @@ int main(int argc, char** argv) {
   }
 
   try {
-    if (*run_command) return exit_code(run(run_file, run_folder, run_json));
+    if (*run_command) return exit_code(run(run_file, run_set, run_folder, run_json));
     if (*check_command) return exit_code(check(check_files));
     if (*list_command) return exit_code(list(list_json));
     if (*solve_command) return exit_code(solve(solve_source, solve_threads));

@@ -79,13 +79,15 @@ const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {
 BadScenario::BadScenario(const std::string& file, std::vector<Mistake> mistakes)
     : std::runtime_error(listed(file, mistakes)), mistakes_(std::move(mistakes)) {}
 
-Scenario parse(std::string_view text_of_file, const std::string& file) {
+Scenario parse(std::string_view text_of_file, const std::string& file, std::span<const Setting> settings) {
   Mistakes mistakes;
   mistakes.folder = std::filesystem::path(file).parent_path();
-  Tree tree;
-  read_yaml(text_of_file, tree, mistakes);
+  Tree as_written, tree;
+  read_yaml(text_of_file, as_written, mistakes);
   refuse_if_wrong(file, mistakes);
-  const Value& root = tree.root();
+  if (!settings.empty()) with_settings(as_written.root(), settings, tree, mistakes);
+  refuse_if_wrong(file, mistakes);
+  const Value& root = settings.empty() ? as_written.root() : tree.root();
   if (root.kind() != Value::Kind::object)
     throw BadScenario(
         file, {{std::max(root.place(), 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
@@ -101,7 +103,7 @@ Scenario parse(std::string_view text_of_file, const std::string& file) {
   return {head.kind, head.model, head.title, head.about, std::move(run)};
 }
 
-Scenario load(const std::filesystem::path& file) {
+Scenario load(const std::filesystem::path& file, std::span<const Setting> settings) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
     throw BadScenario(file.string(), {{0, "", "is a folder, not a file"}});
@@ -112,7 +114,7 @@ Scenario load(const std::filesystem::path& file) {
   content.resize(static_cast<std::size_t>(in.gcount()));
   if (in.bad()) throw BadScenario(file.string(), {{0, "", "cannot be read"}});
   if (content.size() > max_file_size) throw BadScenario(file.string(), {{0, "", "is larger than 16 MB"}});
-  return parse(content, file.string());
+  return parse(content, file.string(), settings);
 }
 
 std::string json_schema() {

@@ -39,6 +39,10 @@ done
 expect "run by file" 0 "C-sticking" "$carom" run "$scenarios/falling_rod_case_2.yaml" -o elsewhere
 [ -s elsewhere/report.json ] || { echo "FAILED: -o wrote nothing"; failures=$((failures + 1)); }
 expect "run as JSON" 0 '"C-sticking"' "$carom" run falling_rod_case_2 --json
+expect "run with another friction" 0 "C-reversed" "$carom" run falling_rod_case_2 --set material.friction=0.05
+expect "a setting that is refused" 2 "material.friction: must be >= 0, got -1" "$carom" run falling_rod_case_2 --set material.friction=-1
+expect "a setting of nothing" 2 "did you mean 'friction'" "$carom" run falling_rod_case_2 --set material.fricton=1
+expect "a setting that is none" 2 "must be path=value" "$carom" run falling_rod_case_2 --set friction
 expect "run of nothing" 2 "no_such_scenario: cannot be opened" "$carom" run no_such_scenario
 touch in_the_way
 expect "output that cannot be written" 1 "in_the_way" "$carom" run falling_rod_case_2 -o in_the_way/below

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,10 +13,12 @@
 
 #include "carom/report/document.hpp"
 #include "carom/schema/mistakes.hpp"
+#include "carom/schema/settings.hpp"
 
 namespace carom::scenario {
 
 using schema::Mistake;
+using schema::Setting;
 
 /// A file that cannot be run. what() has one line per mistake: "file.yaml:12: bodies[0].mass: must be positive, got
 /// -1".
@@ -38,11 +41,12 @@ struct Scenario {
 };
 
 /// Read and check a scenario file.
+/// @param settings  values to put in place of the file's, or beside them (carom/schema/settings.hpp)
 /// @throws BadScenario with every mistake found; also when the file cannot be read
-Scenario load(const std::filesystem::path& file);
+Scenario load(const std::filesystem::path& file, std::span<const Setting> settings = {});
 
 /// The same from text; `file` is the name used in messages.
-Scenario parse(std::string_view text, const std::string& file);
+Scenario parse(std::string_view text, const std::string& file, std::span<const Setting> settings = {});
 
 /// The JSON Schema (draft 2020-12) of scenario files, from the same definitions the reader uses: for editors.
 std::string json_schema();
