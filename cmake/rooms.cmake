@@ -66,8 +66,8 @@ function(carom_room name)
   set(CAROM_ROOMS ${CAROM_ROOMS} carom_${name} CACHE INTERNAL "")
 endfunction()
 
-# carom_together(<sources>...): compiled as one piece. Sources that use the same templates of Eigen instantiate them once
-# then, which halves their time; names in their anonymous namespaces must differ. The asan-ubsan preset compiles each alone.
+# carom_together(<room> <sources>...): compiled as one piece. Sources that use the same templates of Eigen instantiate them
+# once then, which takes a quarter off their time; names in their anonymous namespaces must differ. The asan-ubsan preset compiles each alone.
 function(carom_together room)
   list(TRANSFORM ARGN PREPEND src/${room}/)
   list(TRANSFORM ARGN APPEND .cpp)

@@ -49,14 +49,13 @@ struct Place {
 /// tangential and normal velocity, W = [[B1, -B3], [-B3, B2]]. The line of limiting friction runs along (-s tangent,
 /// normal), mu = tangent / normal. Usually normal is 1; friction out of range has a tangent of 1 instead.
 struct Process {
-  explicit Process(const PlanarProblem& problem) : Process(problem.space, problem.material.friction) {}
-  Process(const PlanarContactSpace& space, double friction)
-      : b1(space.inverse_inertia(0, 0)),
-        b2(space.inverse_inertia(1, 1)),
-        b3(-0.5 * space.inverse_inertia(0, 1) - 0.5 * space.inverse_inertia(1, 0)),
-        s0(space.velocity[0]),
-        c0(space.velocity[1]),
-        tangent(friction) {}
+  explicit Process(const PlanarProblem& problem)
+      : b1(problem.space.inverse_inertia(0, 0)),
+        b2(problem.space.inverse_inertia(1, 1)),
+        b3(-0.5 * problem.space.inverse_inertia(0, 1) - 0.5 * problem.space.inverse_inertia(1, 0)),
+        s0(problem.space.velocity[0]),
+        c0(problem.space.velocity[1]),
+        tangent(problem.material.friction) {}
 
   double b1, b2, b3, s0, c0;
   double tangent, normal = 1.0;

@@ -179,7 +179,7 @@ TEST(Extremes, CompliantSlipTowardsEventsIsCounted) {
   EXPECT_LT(r.event_count, 30'000u);
 }
 
-// Restitution whose square is below the range of doubles gives nothing back; it once sent the bodies apart at 200 times
+// Restitution whose square is below the range of doubles gives nothing back; it once sent the bodies apart at 175 times
 // the speed they came with, where slip is fast enough.
 TEST(Extremes, RestitutionTooSmallToSquare) {
   SpatialProblem p;

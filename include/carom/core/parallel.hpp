@@ -11,8 +11,8 @@ namespace carom {
 int available_threads();
 
 /// Calls body(first, last) for pieces that together make up [0, count), each of about `grain` or fewer, on up to
-/// `threads` threads (0: as many as can run at once; 1: the whole range in one call, on the caller's). An exception of a
-/// piece is thrown on, once no other runs any more.
+/// `threads` threads (0: as many as can run at once; 1: the whole range in one call, on the caller's). An exception of
+/// a piece is thrown on, once no other runs any more.
 void parallel_for(std::size_t count, std::size_t grain, int threads,
                   const std::function<void(std::size_t first, std::size_t last)>& body);
 

@@ -14,6 +14,11 @@
 
 namespace carom::scenario {
 
+/// Colours of bodies, contacts and methods, in the order they come.
+inline constexpr report::Color palette[] = {report::Color::blue,   report::Color::orange, report::Color::green,
+                                            report::Color::purple, report::Color::red,    report::Color::sky,
+                                            report::Color::ink};
+
 /// Bodies that touch, before it is known what their surfaces are.
 struct Scene {
   std::vector<NamedBody> bodies;           ///< names differ

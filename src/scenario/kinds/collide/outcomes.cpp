@@ -11,9 +11,6 @@ using report::Color;
 using report::Dash;
 using report::Plot;
 
-constexpr Color palette[] = {Color::blue, Color::orange, Color::green, Color::purple,
-                             Color::red,  Color::sky,    Color::ink};
-
 /// Every outcome over the ratio of stiffness, one quantity of the body.
 Plot outcomes_plot(const CollideRun& run, const char* name, const char* title, const std::string& label,
                    Eigen::Index coordinate) {

@@ -15,8 +15,6 @@ using report::Plot;
 using report::Point;
 using report::Shape;
 
-constexpr Color palette[] = {Color::blue, Color::orange, Color::green, Color::purple,
-                             Color::red,  Color::sky,    Color::ink};
 constexpr Shape shapes[] = {Shape::circle, Shape::square, Shape::diamond, Shape::triangle, Shape::cross};
 
 Point seen(const Scene& scene, const Eigen::Vector3d& p) { return {p[scene.view[0]], p[scene.view[1]]}; }
