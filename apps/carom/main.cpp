@@ -10,9 +10,12 @@
 
 #include "carom/core/error.hpp"
 #include "carom/core/json_writer.hpp"
+#include "carom/report/files.hpp"
 #include "carom/report/writers.hpp"
 #include "carom/scenario/scenario.hpp"
 #include "carom/scenario/solve.hpp"
+
+#include "long_work.hpp"
 
 namespace {
 
@@ -48,23 +51,68 @@ std::vector<fs::path> shipped_files() {
   return files;
 }
 
-int run(const std::string& name, const std::vector<std::string>& set, const std::string& folder, bool json) {
-  const fs::path file = resolved(name);
-  std::vector<scenario::Setting> settings;
-  for (const std::string& one : set) settings.push_back(carom::schema::setting_of(one));  // checked by the parser
-  const scenario::Scenario loaded = scenario::load(file, settings);
-  const report::Document document = loaded.run();
-  const fs::path out = folder.empty() ? fs::path("out") / file.stem() : fs::path(folder);
-  const std::vector<fs::path> written = report::write_folder(document, out);
+/// An option that cannot be understood: "--set: must be path=value, ...".
+struct BadOption : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What the library makes of each text of an option.
+template <class T>
+std::vector<T> each(const std::vector<std::string>& texts, T (*read)(std::string_view)) {
+  std::vector<T> all;
+  try {
+    for (const std::string& text : texts) all.push_back(read(text));
+  } catch (const carom::InvalidInput& error) {
+    throw BadOption("--" + std::string(error.what()));
+  }
+  return all;
+}
+
+/// Writes the files of a document, and what is to be seen at once.
+void tell(const report::Document& document, const std::string& about, const fs::path& folder, bool json) {
+  const std::vector<fs::path> written = report::write_folder(document, folder);
   if (json) {
     std::cout << report::json_text(document);
-    return fine;
+    return;
   }
   std::cout << report::terminal_text(document, isatty(STDOUT_FILENO) != 0);
-  if (!loaded.about.empty()) std::cout << "\nLook at: " << loaded.about << "\n";
+  if (!about.empty()) std::cout << "\nLook at: " << about << "\n";
   std::cout << "\nWritten:\n";
   for (const fs::path& path : written) std::cout << "  " << path.string() << "\n";
-  return fine;
+}
+
+struct RunOptions {
+  std::string file, folder;
+  std::vector<std::string> set;
+  bool json = false;
+};
+
+int run(const RunOptions& options) {
+  const fs::path file = resolved(options.file);
+  const scenario::Scenario loaded = scenario::load(file, each(options.set, carom::schema::setting_of));
+  LongWork work;
+  const report::Document document = loaded.answer(work.progress());
+  tell(document, loaded.head().about, options.folder.empty() ? fs::path("out") / file.stem() : fs::path(options.folder),
+       options.json);
+  return work.interrupted() ? failed : fine;
+}
+
+struct SweepOptions : RunOptions {
+  std::vector<std::string> vary, show;
+};
+
+int sweep(const SweepOptions& options) {
+  const fs::path file = resolved(options.file);
+  const scenario::Scenario loaded = scenario::load(file, each(options.set, carom::schema::setting_of));
+  scenario::Sweep sweep;
+  sweep.fields = each(options.vary, scenario::swept_field);
+  for (const std::string& one : options.show) sweep.show.push_back({{one}});
+  LongWork work;
+  const report::Document document = loaded.describe(loaded.run_sweep(sweep, work.progress()));
+  tell(document, "",
+       options.folder.empty() ? fs::path("out") / (file.stem().string() + "_sweep") : fs::path(options.folder),
+       options.json);
+  return work.interrupted() ? failed : fine;
 }
 
 int check(const std::vector<std::string>& names) {
@@ -72,7 +120,8 @@ int check(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     try {
       const scenario::Scenario loaded = scenario::load(resolved(name));
-      std::cout << name << ": fine (" << loaded.kind << (loaded.model.empty() ? "" : ", " + loaded.model) << ")\n";
+      std::cout << name << ": fine (" << loaded.head().kind
+                << (loaded.head().model.empty() ? "" : ", " + loaded.head().model) << ")\n";
     } catch (const scenario::BadScenario& error) {
       std::cerr << error.what() << "\n";
       result = bad_input;
@@ -99,14 +148,14 @@ int list(bool json) {
     if (json) {
       writer.begin_object();
       writer.key("name"), writer.text(stem);
-      writer.key("kind"), writer.text(loaded.kind);
-      writer.key("model"), writer.text(loaded.model);
-      writer.key("title"), writer.text(loaded.title);
-      writer.key("about"), writer.text(loaded.about);
+      writer.key("kind"), writer.text(loaded.head().kind);
+      writer.key("model"), writer.text(loaded.head().model);
+      writer.key("title"), writer.text(loaded.head().title);
+      writer.key("about"), writer.text(loaded.head().about);
       writer.key("file"), writer.text(file.string());
       writer.end_object();
     } else {
-      std::cout << stem << std::string(width + 2 - stem.size(), ' ') << loaded.title << "\n";
+      std::cout << stem << std::string(width + 2 - stem.size(), ' ') << loaded.head().title << "\n";
     }
   }
   writer.end_array();
@@ -155,34 +204,47 @@ int main(int argc, char** argv) {
       "  carom list\n"
       "  carom run falling_rod_case_2\n"
       "  carom run my_scenario.yaml -o results\n"
+      "  carom sweep superball --vary material.friction=0:1:101\n"
       "  carom check my_scenario.yaml\n"
       "  echo '{\"model\":\"planar\",\"law\":\"poisson\",\"W\":[[2.5,-1.5],[-1.5,2.5]],\"v\":[0.6,-1],\"mu\":0.7,"
       "\"e\":0.5}' | carom solve -\n"
       "\nExit code: 0 fine, 1 the run failed, 2 bad input.");
 
-  std::string run_file, run_folder;
-  std::vector<std::string> run_set;
-  bool run_json = false;
+  const auto add_run_options = [](CLI::App& command, RunOptions& options, const char* folder) {
+    command.add_option("scenario", options.file, "a scenario file, or the name of one that `carom list` shows")
+        ->required();
+    command.add_option("-o,--output", options.folder, std::string("folder to write into (default ") + folder + ")");
+    command.add_option("--set", options.set, "path=value, e.g. material.friction=0.3: instead of what the file says")
+        ->allow_extra_args(false);
+    command.add_flag("--json", options.json, "print the answer as JSON");
+  };
+
+  RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "Run a scenario, print the answer and write tables and pictures");
-  run_command->add_option("scenario", run_file, "a scenario file, or the name of one that `carom list` shows")
-      ->required();
-  run_command->add_option("-o,--output", run_folder, "folder to write into (default out/<scenario>)");
-  run_command->add_option("--set", run_set, "path=value, e.g. material.friction=0.3: instead of what the file says")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            try {
-              carom::schema::setting_of(text);
-              return std::string();
-            } catch (const carom::InvalidInput& error) {
-              return error.message();
-            }
-          },
-          ""));
-  run_command->add_flag("--json", run_json, "print the answer as JSON");
+  add_run_options(*run_command, run_options, "out/<scenario>");
   run_command->footer(
       "Examples:\n  carom run falling_rod_case_2\n  carom run scenarios/disc_and_plank.yaml -o results --json\n"
       "  carom run superball --set material.friction=0.1 --set 'bodies[0].velocity[0]=-2'");
+
+  SweepOptions sweep_options;
+  CLI::App* sweep_command =
+      app.add_subcommand("sweep", "Run a scenario over many values of one or two of its numbers, on all cores");
+  add_run_options(*sweep_command, sweep_options, "out/<scenario>_sweep");
+  sweep_command
+      ->add_option("--vary", sweep_options.vary,
+                   "path=from:to:steps, path=from:to:steps:log or path=value,value,...; given twice: every combination")
+      ->required()
+      ->allow_extra_args(false)
+      ->expected(1, 2);
+  sweep_command->add_option("--show", sweep_options.show, "a fact to draw (default: those that change)")
+      ->allow_extra_args(false);
+  sweep_command->footer(
+      "One row per run with every fact of it; a second field that lists its values gives a curve each, otherwise a "
+      "map.\n"
+      "A path may name any number of the file, or one that the file leaves at its default.\n\n"
+      "Examples:\n  carom sweep superball --vary material.friction=0:1:101\n"
+      "  carom sweep cradle --vary 'cradle.angle=5deg:45deg:41' --show energy_ratio\n"
+      "  carom sweep rod_undamped --vary impact_speed=0.1:8:80 --vary damping=0,0.1,0.2");
 
   std::vector<std::string> check_files;
   CLI::App* check_command = app.add_subcommand("check", "Check scenario files without running them");
@@ -217,7 +279,8 @@ int main(int argc, char** argv) {
   }
 
   try {
-    if (*run_command) return exit_code(run(run_file, run_set, run_folder, run_json));
+    if (*run_command) return exit_code(run(run_options));
+    if (*sweep_command) return exit_code(sweep(sweep_options));
     if (*check_command) return exit_code(check(check_files));
     if (*list_command) return exit_code(list(list_json));
     if (*solve_command) return exit_code(solve(solve_source, solve_threads));
@@ -225,6 +288,9 @@ int main(int argc, char** argv) {
     return exit_code(fine);
   } catch (const scenario::BadScenario& error) {
     std::cerr << error.what() << "\n";
+    return bad_input;
+  } catch (const BadOption& error) {
+    std::cerr << "carom: " << error.what() << "\n";
     return bad_input;
   } catch (const std::exception& error) {
     std::cerr << "carom: " << error.what() << "\n";

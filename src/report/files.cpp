@@ -1,3 +1,5 @@
+#include "carom/report/files.hpp"
+
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "carom/core/error.hpp"
+#include "carom/report/document.hpp"
 #include "carom/report/writers.hpp"
 
 namespace carom::report {
@@ -82,9 +85,10 @@ void write_file(const fs::path& file, const std::string& text) {
 }
 
 std::vector<fs::path> write_folder(const Document& document, const fs::path& folder) {
-  std::set<std::string> tables, plots;
+  std::set<std::string> tables, plots, scenes;
   for (const Table& table : document.tables) require_file_stem(tables, "tables.name", table.name);
   for (const Plot& plot : document.plots) require_file_stem(plots, "plots.name", plot.name);
+  for (const Scene& scene : document.scenes) require_file_stem(scenes, "scenes.name", scene.name);
 
   std::error_code error;
   fs::create_directories(folder, error);
@@ -97,7 +101,10 @@ std::vector<fs::path> write_folder(const Document& document, const fs::path& fol
   };
   write("report.json", json_text(document));
   for (const Table& table : document.tables) write(table.name + ".csv", csv_text(table));
-  for (const Plot& plot : document.plots) write(plot.name + ".svg", svg_text(plot));
+  for (const Plot& plot : document.plots) {
+    write(plot.name + ".svg", svg_text(plot));
+    write(plot.name + ".plot.csv", csv_text(plot));
+  }
   return written;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "carom/report/document.hpp"
+#include "carom/report/plot.hpp"
 
 namespace carom::report {
 

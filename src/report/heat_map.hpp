@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "carom/report/document.hpp"
+#include "carom/report/plot.hpp"
 
 #include "geometry.hpp"
 #include "plot_range.hpp"

@@ -1,7 +1,12 @@
+#include <algorithm>
+#include <array>
 #include <stack>
 
 #include "carom/core/json_writer.hpp"
+#include "carom/report/document.hpp"
 #include "carom/report/writers.hpp"
+
+#include "scene_json.hpp"
 
 namespace carom::report {
 
@@ -12,7 +17,7 @@ void write_value(JsonWriter& json, const Value& value) {
     JsonWriter& json;
     void operator()(const std::string& text) const { json.text(text); }
     void operator()(double number) const { json.number(number); }
-    void operator()(bool truth) const { json.boolean(truth); }
+    void operator()(bool yes) const { json.boolean(yes); }
     void operator()(const std::vector<double>& numbers) const { number_array(json, numbers); }
   };
   std::visit(Write{json}, value);
@@ -21,6 +26,20 @@ void write_value(JsonWriter& json, const Value& value) {
 void write_member(JsonWriter& json, std::string_view key, std::string_view text) {
   json.key(key);
   json.text(text);
+}
+
+void write_cells(JsonWriter& json, const Cells& cells) {
+  json.begin_array();
+  struct Write {
+    JsonWriter& json;
+    void operator()(const std::string& text) const { json.text(text); }
+    void operator()(double number) const { json.number(number); }
+    void operator()(const std::optional<bool>& yes) const { yes ? json.boolean(*yes) : json.null(); }
+    void operator()(const std::vector<double>& numbers) const { number_array(json, numbers); }
+  };
+  const Write write{json};
+  std::visit([&](const auto& all) { std::for_each(all.begin(), all.end(), write); }, cells);
+  json.end_array();
 }
 
 void write_table(JsonWriter& json, const Table& table) {
@@ -33,17 +52,90 @@ void write_table(JsonWriter& json, const Table& table) {
     write_member(json, "key", column.key);
     write_member(json, "label", column.label);
     write_member(json, "unit", column.unit);
+    json.key("cells");
+    write_cells(json, column.cells);
     json.end_object();
   }
   json.end_array();
-  json.key("rows");
-  json.begin_array();
-  for (const auto& row : table.rows) {
+  json.end_object();
+}
+
+/// The two coordinates of points as two arrays.
+template <class Points, class At>
+void write_points(JsonWriter& json, const Points& points, const At& at) {
+  for (const bool up : {false, true}) {
+    json.key(up ? "y" : "x");
     json.begin_array();
-    for (const Value& value : row) write_value(json, value);
+    for (const auto& point : points) json.number(up ? at(point).y : at(point).x);
     json.end_array();
   }
+}
+
+void write_axis(JsonWriter& json, const char* key, const Axis& axis) {
+  json.key(key);
+  json.begin_object();
+  write_member(json, "label", axis.label);
+  json.key("logarithmic");
+  json.boolean(axis.logarithmic);
+  json.end_object();
+}
+
+void write_heat_map(JsonWriter& json, const HeatMap& map) {
+  json.key("heat_map");
+  json.begin_object();
+  write_member(json, "label", map.label);
+  json.key("x_edges");
+  number_array(json, map.x_edges);
+  json.key("y_edges");
+  number_array(json, map.y_edges);
+  json.key("values");
+  number_array(json, map.values);
+  json.end_object();
+}
+
+void write_plot(JsonWriter& json, const Plot& plot) {
+  json.begin_object();
+  write_member(json, "title", plot.title);
+  write_member(json, "caption", plot.caption);
+  write_axis(json, "x", plot.x);
+  write_axis(json, "y", plot.y);
+  if (plot.heat_map) write_heat_map(json, *plot.heat_map);
+  json.key("lines");
+  json.begin_array();
+  for (const Line& line : plot.lines) {
+    json.begin_object();
+    write_member(json, "legend", line.legend);
+    write_member(json, "label", line.label);
+    json.key("through");
+    number_array(json, std::array{line.through.x, line.through.y});
+    json.key("direction");
+    number_array(json, std::array{line.direction.x, line.direction.y});
+    json.key("ray");
+    json.boolean(line.ray);
+    json.end_object();
+  }
   json.end_array();
+  json.key("curves");
+  json.begin_array();
+  for (const Curve& curve : plot.curves) {
+    json.begin_object();
+    write_member(json, "legend", curve.legend);
+    json.key("closed");
+    json.boolean(curve.closed);
+    write_points(json, curve.points, [](const Point& p) { return p; });
+    json.end_object();
+  }
+  json.end_array();
+  json.key("markers");
+  json.begin_object();
+  write_points(json, plot.markers, [](const Marker& m) { return m.at; });
+  for (const auto& [key, member] : {std::pair{"label", &Marker::label}, std::pair{"legend", &Marker::legend}}) {
+    json.key(key);
+    json.begin_array();
+    for (const Marker& marker : plot.markers) json.text(marker.*member);
+    json.end_array();
+  }
+  json.end_object();
   json.end_object();
 }
 
@@ -177,9 +269,19 @@ std::string json_text(const Document& document, bool pretty) {
   }
   json.end_object();
   json.key("plots");
-  json.begin_array();
-  for (const Plot& plot : document.plots) json.text(plot.name);
-  json.end_array();
+  json.begin_object();
+  for (const Plot& plot : document.plots) {
+    json.key(plot.name);
+    write_plot(json, plot);
+  }
+  json.end_object();
+  json.key("scenes");
+  json.begin_object();
+  for (const Scene& scene : document.scenes) {
+    json.key(scene.name);
+    write_scene(json, scene);
+  }
+  json.end_object();
   json.key("notes");
   json.begin_array();
   for (const std::string& note : document.notes) json.text(note);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "carom/report/document.hpp"
+#include "carom/report/plot.hpp"
 
 namespace carom::report {
 

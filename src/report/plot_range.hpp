@@ -1,7 +1,7 @@
 // Which range does each axis of a plot show, and how large is its frame?
 #pragma once
 
-#include "carom/report/document.hpp"
+#include "carom/report/plot.hpp"
 
 namespace carom::report {
 

@@ -100,7 +100,7 @@ void append_arrow_head(std::string& svg, const Polyline& line, const Stroke& str
       polygon({tip, {base.x - half * u.y, base.y + half * u.x}, notch, {base.x + half * u.y, base.y - half * u.x}}));
 }
 
-void append_marker(std::string& svg, Point at, Shape shape, Color color) {
+void append_marker(std::string& svg, Point at, MarkerShape shape, Color color) {
   const double r = marker_radius;
   const std::string name(color_class(color));
   // The page-coloured edge (halo) keeps a filled marker apart from the line it sits on.
@@ -113,32 +113,32 @@ void append_marker(std::string& svg, Point at, Shape shape, Color color) {
                        svg_number(at.y), svg_number(radius), paint);
   };
   switch (shape) {
-    case Shape::circle:
+    case MarkerShape::circle:
       circle("page", r + 1.2, "fill=\"currentColor\"");
       circle(name.c_str(), r, "fill=\"currentColor\"");
       svg += '\n';
       break;
-    case Shape::ring:
+    case MarkerShape::ring:
       circle("page", r + 1.2, "fill=\"currentColor\"");
       circle(name.c_str(), r - 0.8, "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.8\"");
       svg += '\n';
       break;
-    case Shape::square: {
+    case MarkerShape::square: {
       const double s = 0.88 * r;
       filled(polygon({{at.x - s, at.y - s}, {at.x + s, at.y - s}, {at.x + s, at.y + s}, {at.x - s, at.y + s}}));
       break;
     }
-    case Shape::diamond: {
+    case MarkerShape::diamond: {
       const double s = 1.22 * r;
       filled(polygon({{at.x, at.y - s}, {at.x + s, at.y}, {at.x, at.y + s}, {at.x - s, at.y}}));
       break;
     }
-    case Shape::triangle: {
+    case MarkerShape::triangle: {
       const double s = 1.2 * r;
       filled(polygon({{at.x, at.y - s}, {at.x + 0.95 * s, at.y + 0.7 * s}, {at.x - 0.95 * s, at.y + 0.7 * s}}));
       break;
     }
-    case Shape::cross: {
+    case MarkerShape::cross: {
       const double s = 0.9 * r;
       std::string path;
       append_segment(path, {at.x - s, at.y - s}, {at.x + s, at.y + s});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "carom/report/document.hpp"
+#include "carom/report/plot.hpp"
 
 #include "geometry.hpp"
 #include "svg_number.hpp"
@@ -33,7 +33,7 @@ void append_segment(std::string& path, Point from, Point to);
 
 void append_stroke(std::string& svg, const std::vector<Polyline>& pieces, const Stroke& stroke, bool closed);
 void append_arrow_head(std::string& svg, const Polyline& line, const Stroke& stroke);
-void append_marker(std::string& svg, Point at, Shape shape, Color color);
+void append_marker(std::string& svg, Point at, MarkerShape shape, Color color);
 
 /// A thin line from a marker to the nearest edge of its label.
 void append_leader(std::string& svg, Point marker, const Box& label);

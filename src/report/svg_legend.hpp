@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "carom/report/document.hpp"
+#include "carom/report/plot.hpp"
 
 namespace carom::report {
 
@@ -24,7 +24,7 @@ private:
   struct Entry {
     std::vector<std::string> lines;  ///< of text
     std::optional<Stroke> stroke;
-    std::optional<Shape> shape;
+    std::optional<MarkerShape> shape;
     Color color = Color::ink;
   };
   void add(const std::string& name, Entry entry);

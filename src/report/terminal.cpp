@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "carom/report/document.hpp"
 #include "carom/report/writers.hpp"
 
 #include "math_text.hpp"
@@ -168,16 +169,15 @@ public:
 
   void table(const Table& table) {
     heading(table.title.empty() ? table.name : table.title);
-    const bool cut = table.rows.size() > longest_table;
+    const std::size_t rows = table.row_count();
+    const bool cut = rows > longest_table;
     std::vector<std::size_t> shown;
-    for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      if (!cut || r < head_rows || r + tail_rows >= table.rows.size()) shown.push_back(r);
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (!cut || r < head_rows || r + tail_rows >= rows) shown.push_back(r);
     }
     std::vector<AlignedColumn> columns(table.columns.size());
-    for (const std::size_t r : shown) {
-      const auto& row = table.rows[r];
-      for (std::size_t c = 0; c < columns.size(); ++c) columns[c].add(c < row.size() ? row[c] : Value(""), digits_);
-    }
+    for (const std::size_t r : shown)
+      for (std::size_t c = 0; c < columns.size(); ++c) columns[c].add(cell(table.columns[c], r), digits_);
     std::string header, units;
     std::vector<std::size_t> width(columns.size());
     bool any_unit = false;
@@ -195,7 +195,7 @@ public:
     if (any_unit) out_ += styled(without_trailing_spaces(units), "2") + '\n';
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (cut && i == head_rows) {
-        out_ += styled(fmt::format("  … {} more rows …", table.rows.size() - head_rows - tail_rows), "2") + '\n';
+        out_ += styled(fmt::format("  … {} more rows …", rows - head_rows - tail_rows), "2") + '\n';
       }
       std::string line;
       for (std::size_t c = 0; c < columns.size(); ++c) (line += "  ") += columns[c].at_right(i, width[c]);

@@ -1,19 +1,18 @@
-#include <algorithm>
-#include <fstream>
-#include <iterator>
-
-#include "carom/core/error.hpp"
+#include "carom/core/json_writer.hpp"
 #include "carom/scenario/scenario.hpp"
 #include "carom/schema/json.hpp"
-#include "carom/schema/yaml.hpp"
 
 #include "kind.hpp"
 
 namespace carom::scenario {
 
-namespace {
+Kind planar_impact_kind();
+Kind spatial_impact_kind();
+Kind compliant_impact_kind();
+Kind bounces_kind();
+Kind collide_kind();
+Kind rod_kind();
 
-/// Every kind there is.
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       planar_impact_kind(), spatial_impact_kind(), compliant_impact_kind(), bounces_kind(), collide_kind(), rod_kind(),
@@ -21,30 +20,6 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-/// A scenario is a page of text; whatever is larger is something else.
-constexpr std::size_t max_file_size = 16'000'000;
-
-std::string listed(const std::string& file, const std::vector<Mistake>& mistakes) {
-  std::string text;
-  for (const Mistake& mistake : mistakes) {
-    if (!text.empty()) text += '\n';
-    text += file;
-    if (mistake.line > 0) text += ":" + std::to_string(mistake.line);
-    text += ": ";
-    if (!mistake.path.empty()) text += mistake.path + ": ";
-    text += mistake.message;
-  }
-  return text;
-}
-
-void refuse_if_wrong(const std::string& file, Mistakes& mistakes) {
-  if (mistakes.count() == 0) return;
-  if (const std::size_t more = mistakes.count() - mistakes.list.size(); more > 0)
-    mistakes.list.push_back({0, "", "and " + std::to_string(more) + " more mistakes"});
-  throw BadScenario(file, mistakes.list);
-}
-
-/// The kind a file names, after checking its `kind` and `model`.
 const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {
   std::vector<std::pair<std::string, std::string>> names, models;
   for (const Kind& kind : kinds())
@@ -72,49 +47,6 @@ const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {
   for (const Kind& kind : kinds())
     if (kind.kind == head.kind && kind.model == head.model) return &kind;
   return nullptr;
-}
-
-}  // namespace
-
-BadScenario::BadScenario(const std::string& file, std::vector<Mistake> mistakes)
-    : std::runtime_error(listed(file, mistakes)), mistakes_(std::move(mistakes)) {}
-
-Scenario parse(std::string_view text_of_file, const std::string& file, std::span<const Setting> settings) {
-  Mistakes mistakes;
-  mistakes.folder = std::filesystem::path(file).parent_path();
-  Tree as_written, tree;
-  read_yaml(text_of_file, as_written, mistakes);
-  refuse_if_wrong(file, mistakes);
-  if (!settings.empty()) with_settings(as_written.root(), settings, tree, mistakes);
-  refuse_if_wrong(file, mistakes);
-  const Value& root = settings.empty() ? as_written.root() : tree.root();
-  if (root.kind() != Value::Kind::object)
-    throw BadScenario(
-        file, {{std::max(root.place(), 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
-  const Path top;
-  Head head;
-  const Kind* kind = find_kind(root, mistakes, head);
-  for (const auto& [key, member] : {std::pair{"title", &Head::title}, std::pair{"about", &Head::about}})
-    if (const Value* value = root.find(key)) text().read(*value, top.at(key), mistakes, head.*member);
-  if (head.title.empty()) head.title = std::filesystem::path(file).stem().string();
-  std::function<report::Document()> run;
-  if (kind != nullptr) run = kind->read(root, head, mistakes);
-  refuse_if_wrong(file, mistakes);
-  return {head.kind, head.model, head.title, head.about, std::move(run)};
-}
-
-Scenario load(const std::filesystem::path& file, std::span<const Setting> settings) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    throw BadScenario(file.string(), {{0, "", "is a folder, not a file"}});
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw BadScenario(file.string(), {{0, "", "cannot be opened"}});
-  std::string content(max_file_size + 1, '\0');
-  in.read(content.data(), static_cast<std::streamsize>(content.size()));
-  content.resize(static_cast<std::size_t>(in.gcount()));
-  if (in.bad()) throw BadScenario(file.string(), {{0, "", "cannot be read"}});
-  if (content.size() > max_file_size) throw BadScenario(file.string(), {{0, "", "is larger than 16 MB"}});
-  return parse(content, file.string(), settings);
 }
 
 std::string json_schema() {

@@ -114,6 +114,13 @@ void write_json(JsonWriter& json, const Value& value, const std::string& out, st
 
 }  // namespace
 
+std::string json_text(const Value& value) {
+  std::string text;
+  JsonWriter json(text);
+  write_json(json, value, text, std::string::npos);
+  return text;
+}
+
 std::string shown(const Value& value) {
   constexpr std::size_t longest = 60;
   if (value.kind() == Value::Kind::list && value.size() > longest) return "a list of " + std::to_string(value.size());

@@ -73,7 +73,7 @@ Plot with_points(std::vector<Point> points) {
   curve.legend = "curve";
   curve.arrow = true;
   plot.curves.push_back(curve);
-  for (const Point& p : curve.points) plot.markers.push_back({p, Shape::circle, Color::blue, "m", ""});
+  for (const Point& p : curve.points) plot.markers.push_back({p, MarkerShape::circle, Color::blue, "m", ""});
   return plot;
 }
 

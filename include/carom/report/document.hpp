@@ -1,114 +1,19 @@
 // How is a result shown?
-// A neutral document: key numbers, tables and plots, filled by whoever has a result and written by the writers of
-// this room (terminal, JSON, CSV, SVG). It knows no physics.
+// A neutral document: key numbers, tables, plots and scenes, filled by whoever has a result and written by the writers
+// of this room (terminal, JSON, CSV, SVG). It knows no physics.
 //
 // Text that people read may hold math between dollar signs: "$P_x$ [N s]", "$e^2$", "$\mu$". Inside, letters are
 // italic, `_` and `^` take one character or a {group}, and \mu, \eta, \theta, ... are Greek letters.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "carom/report/plot.hpp"
+#include "carom/report/scene.hpp"
+#include "carom/report/table.hpp"
+
 namespace carom::report {
-
-/// A value of the document: text, a number, a truth, or a vector of numbers. A number that does not exist is NaN and
-/// is written as null (JSON), an empty cell (CSV) or a dash (terminal).
-using Value = std::variant<std::string, double, bool, std::vector<double>>;
-
-/// One key number: what a reader looks for first.
-struct Fact {
-  std::string key;    ///< for machines: snake_case, unique in its document
-  std::string label;  ///< for people
-  Value value;
-  std::string unit;  ///< "" when there is none
-};
-
-struct Column {
-  std::string key;    ///< for machines
-  std::string label;  ///< for people
-  std::string unit;
-};
-
-struct Table {
-  std::string name;  ///< file stem, snake_case, unique in its document
-  std::string title;
-  std::vector<Column> columns;
-  std::vector<std::vector<Value>> rows;  ///< each as long as columns
-};
-
-struct Point {
-  double x = 0.0, y = 0.0;
-};
-
-/// Colours come from one palette that reads in print, on a dark page and to colour-blind eyes; `ink` is the text's.
-enum class Color { ink, muted, blue, orange, green, purple, red, sky, yellow };
-enum class Dash { solid, dashed, dotted, dash_dot };
-enum class Shape { circle, square, diamond, triangle, cross, ring };
-
-struct Stroke {
-  Color color = Color::ink;
-  Dash dash = Dash::solid;
-  double width = 1.5;  ///< [px]
-};
-
-/// A polyline (closed: joined back to its start), optionally with an arrow head at its end.
-struct Curve {
-  std::vector<Point> points;
-  Stroke stroke;
-  std::string legend;  ///< "" to leave it out of the legend
-  bool closed = false;
-  bool arrow = false;
-};
-
-/// A straight line across the whole frame (or, as a ray, from `through` on), labelled where it leaves the frame.
-/// On logarithmic axes `direction` counts decades, so (1, 2) is the slope of a square law.
-struct Line {
-  Point through;
-  Point direction;
-  Stroke stroke;
-  std::string label;  ///< written at the line's end inside the frame
-  std::string legend;
-  bool ray = false;
-};
-
-struct Marker {
-  Point at;
-  Shape shape = Shape::circle;
-  Color color = Color::ink;
-  std::string label;  ///< written beside it, clear of other markers and labels
-  std::string legend;
-};
-
-/// A grid of values drawn as coloured cells with a colour bar. NaN cells are left blank.
-struct HeatMap {
-  std::vector<double> x_edges, y_edges;  ///< increasing, one more than cells
-  std::vector<double> values;            ///< row by row from the lowest y
-  std::string label;                     ///< of the colour bar
-};
-
-struct Axis {
-  std::string label;
-  std::optional<double> low, high;  ///< range; what is not given is chosen to show everything drawn (lines excepted)
-  bool logarithmic = false;
-  bool whole = false;  ///< it counts things: ticks at whole numbers only
-};
-
-/// A 2-D plot. Elements are drawn in the order of the members.
-struct Plot {
-  std::string name;  ///< file stem, snake_case, unique in its document
-  std::string title;
-  std::string caption;  ///< one or two sentences: what to look at
-  Axis x, y;
-  bool equal_scale = false;   ///< one unit of x is as long as one unit of y
-  bool axes_at_zero = false;  ///< also draw thin axes through the origin
-  bool bare = false;          ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
-  std::optional<HeatMap> heat_map;
-  std::vector<Line> lines;
-  std::vector<Curve> curves;
-  std::vector<Marker> markers;
-};
 
 struct Document {
   std::string title;
@@ -117,6 +22,7 @@ struct Document {
   std::vector<Fact> facts;
   std::vector<Table> tables;
   std::vector<Plot> plots;
+  std::vector<Scene> scenes;
   std::vector<std::string> notes;  ///< warnings and remarks worth reading
 };
 

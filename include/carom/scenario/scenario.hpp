@@ -1,17 +1,21 @@
 // What does a scenario file ask, and what is the answer?
 // A YAML (or JSON) file is read strictly into a typed problem, run, and described as a document for the writers of
-// `report`. Every mistake in a file is found in one pass and named as `file:line: path: message`.
+// `report`. Every mistake in a file is found in one pass and named as `file:line: path: message`. A file may sweep one
+// or two of its numbers over many values: sweep.hpp.
 #pragma once
 
 #include <filesystem>
-#include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "carom/core/progress.hpp"
 #include "carom/report/document.hpp"
+#include "carom/scenario/sweep.hpp"
 #include "carom/schema/mistakes.hpp"
 #include "carom/schema/settings.hpp"
 
@@ -31,13 +35,47 @@ private:
   std::vector<Mistake> mistakes_;
 };
 
-/// A checked scenario, ready to run.
-struct Scenario {
+/// What every scenario file starts with.
+struct Head {
   std::string kind;   ///< "impact"
-  std::string model;  ///< "planar"
+  std::string model;  ///< "planar"; empty if the kind has no choice of models
   std::string title;
-  std::string about;                      ///< what to look at
-  std::function<report::Document()> run;  ///< solve and describe; may be called any number of times, from any thread
+  std::string about;  ///< what to look at
+};
+
+/// What a run gave: the result of the scenario's kind, and of its sweep. Scenario::describe() knows what it says.
+struct Result {
+  std::shared_ptr<const void> of_kind;
+  std::optional<SweepResult> of_sweep;
+};
+
+/// A checked scenario with its typed problem, ready to run: any number of times, from any thread.
+class Scenario {
+public:
+  const Head& head() const;
+
+  /// Solve it, and run its sweep.
+  /// @throws Cancelled if asked to stop, except during the sweep: then that has the runs finished by then
+  /// @throws BadScenario if its sweep shows a fact that there is none of
+  Result run(const Progress& progress = {}) const;
+  /// The document about a result of this scenario.
+  report::Document describe(const Result& result) const;
+  /// describe(run())
+  report::Document answer(const Progress& progress = {}) const { return describe(run(progress)); }
+
+  /// Runs the scenario once for each combination of values; its own sweep has no part in it.
+  /// @throws BadScenario naming a path that cannot be varied over these values, or a fact that there is none of;
+  ///         InvalidInput if the sweep itself makes no sense (no field, three fields, no values, too many runs)
+  SweepResult run_sweep(const Sweep& sweep, const Progress& progress = {}) const;
+  /// The document about a sweep alone.
+  report::Document describe(const SweepResult& result) const;
+
+private:
+  struct Loaded;
+  friend Scenario parse(std::string_view, const std::string&, std::span<const Setting>);
+  explicit Scenario(std::shared_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+
+  std::shared_ptr<const Loaded> loaded_;
 };
 
 /// Read and check a scenario file.

@@ -139,6 +139,9 @@ private:
   char* kept_at_ = nullptr;
 };
 
+/// The value as JSON, numbers as they were written.
+std::string json_text(const Value& value);
+
 /// The value as a message shows it: JSON, shortened when long.
 std::string shown(const Value& value);
 

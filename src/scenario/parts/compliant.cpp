@@ -8,14 +8,15 @@ namespace {
 
 struct SurfaceFields {
   double friction = 0.0, restitution = 1.0;
-  std::optional<double> stiffness_ratio, poisson;
+  std::optional<double> stiffness_ratio, eta0, poisson;
   std::optional<std::vector<Elasticity>> elasticity;
 };
 
-double ratio_of(const SurfaceFields& s) {
-  if (s.stiffness_ratio) return *s.stiffness_ratio;
-  if (s.poisson) return stiffness_ratio_from_poisson(*s.poisson);
-  return stiffness_ratio((*s.elasticity)[0], (*s.elasticity)[1]);
+double ratio_root_of(const SurfaceFields& s) {
+  if (s.eta0) return *s.eta0;
+  if (s.stiffness_ratio) return std::sqrt(*s.stiffness_ratio);
+  if (s.poisson) return std::sqrt(stiffness_ratio_from_poisson(*s.poisson));
+  return std::sqrt(stiffness_ratio((*s.elasticity)[0], (*s.elasticity)[1]));
 }
 
 Fields<SurfaceFields> surface_fields() {
@@ -28,12 +29,14 @@ Fields<SurfaceFields> surface_fields() {
       .required("restitution", &SurfaceFields::restitution, number(Range::between(0.0, 1.0)), "energetic coefficient e")
       .optional("stiffness_ratio", &SurfaceFields::stiffness_ratio, number(Range::positive()),
                 "k_n / k_t = eta0^2 of the contact")
+      .optional("eta0", &SurfaceFields::eta0, number(Range::positive()), "its root instead")
       .optional("poisson", &SurfaceFields::poisson, poisson, "Poisson's ratio, which gives the stiffness ratio")
       .optional("elasticity", &SurfaceFields::elasticity, list_of(object(elasticity), 2, 2),
                 "of both bodies, which gives the stiffness ratio")
       .check([](const SurfaceFields& s, const Value& object, const Path& path, Mistakes& mistakes) {
-        if (s.stiffness_ratio.has_value() + s.poisson.has_value() + s.elasticity.has_value() != 1)
-          mistakes.add(path, object.place(), "needs exactly one of `stiffness_ratio`, `poisson` or `elasticity`");
+        if (s.stiffness_ratio.has_value() + s.eta0.has_value() + s.poisson.has_value() + s.elasticity.has_value() != 1)
+          mistakes.add(path, object.place(),
+                       "needs exactly one of `stiffness_ratio`, `eta0`, `poisson` or `elasticity`");
       });
   return fields;
 }
@@ -47,7 +50,7 @@ Type<CompliantSurface> compliant_surface() {
         SurfaceFields raw;
         if (!type.read(value, path, mistakes, raw)) return false;
         out.material = {.friction = raw.friction, .restitution = raw.restitution};
-        out.stiffness_ratio_root = std::sqrt(ratio_of(raw));
+        out.stiffness_ratio_root = ratio_root_of(raw);
         return true;
       },
       type.json_schema());

@@ -53,6 +53,34 @@ std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, const std::st
   return facts;
 }
 
+std::string key_of(const std::string& name) {
+  std::string key;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+    if (plain)
+      key += c;
+    else if (!key.empty() && key.back() != '_')
+      key += '_';
+  }
+  return key;
+}
+
+std::string name_of(const std::string& name, std::size_t index) {
+  return !name.empty() ? name : index == 0 ? "A" : "B";
+}
+
+void add_motion(std::vector<report::Fact>& facts, const std::string& who, const std::string& key,
+                const std::string& axes, report::Value velocity, report::Value spin) {
+  const bool is_vector = std::holds_alternative<std::vector<double>>(spin);
+  facts.push_back({key + "_velocity", "velocity of " + who + " " + axes, std::move(velocity), "m/s"});
+  facts.push_back({key + "_spin", "spin of " + who + (is_vector ? " " + axes : ""), std::move(spin), "rad/s"});
+}
+
+void add_motion(std::vector<report::Fact>& facts, const std::string& who, const std::string& axes,
+                report::Value velocity, report::Value spin) {
+  add_motion(facts, who, key_of(who), axes, std::move(velocity), std::move(spin));
+}
+
 void note_flags(report::Document& document, Flags flags) {
   if (flags.has(Flag::jamb))
     document.notes.push_back(
@@ -67,7 +95,7 @@ void note_flags(report::Document& document, Flags flags) {
 
 report::Table outcomes_table(const char* name, const char* title, const report::Column& what,
                              const std::string& whose) {
-  report::Table table{name, title + (" (energies " + whose + ")"), {}, {}};
+  report::Table table{name, title + (" (energies " + whose + ")"), {}};
   table.columns = {what,
                    {"impulse", "impulse", "N s"},
                    {"velocity_after", "velocity after", "m/s"},

@@ -31,6 +31,21 @@ std::string flag_list(Flags flags);
 std::vector<report::Fact> ledger_facts(const EnergyLedger& energy, const std::string& whose, Flags flags,
                                        const Eigen::VectorXd& system_velocity_after);
 
+/// "rodriguez, striking edge" -> "rodriguez_striking_edge": a name that people gave, for machines.
+std::string key_of(const std::string& name);
+
+/// A body's name, or "A" or "B" when it has none.
+std::string name_of(const std::string& name, std::size_t index);
+
+/// How a body moves after the impact, as facts <key>_velocity [m/s] and <key>_spin [rad/s].
+/// @param who   for people: "the ball"
+/// @param axes  "$(x, y)$"
+void add_motion(std::vector<report::Fact>& facts, const std::string& who, const std::string& key,
+                const std::string& axes, report::Value velocity, report::Value spin);
+/// The same with a key made from the name.
+void add_motion(std::vector<report::Fact>& facts, const std::string& who, const std::string& axes,
+                report::Value velocity, report::Value spin);
+
 /// What the flags mean, where that is the same for every model.
 void note_flags(report::Document& document, Flags flags);
 
@@ -40,9 +55,9 @@ template <class Impact>
 void add_outcome(report::Table& table, std::string what, const Impact& impact) {
   const auto& i = impact.impulse;
   const auto& v = impact.velocity_after;
-  table.rows.push_back({std::move(what), std::vector<double>{i[0], i[1], i[2]}, std::vector<double>{v[0], v[1], v[2]},
-                        impact.energy.after, impact.energy.restitution_loss, impact.energy.friction_loss,
-                        flag_list(impact.flags)});
+  table.add_row({std::move(what), std::vector<double>{i[0], i[1], i[2]}, std::vector<double>{v[0], v[1], v[2]},
+                 impact.energy.after, impact.energy.restitution_loss, impact.energy.friction_loss,
+                 flag_list(impact.flags)});
 }
 
 /// Exactly one of `bodies` (with `contact`), `contact_space` and `system` must be given, and two bodies must make a

@@ -5,6 +5,7 @@
 
 #include "carom/core/error.hpp"
 
+#include "impact.hpp"
 #include "shape.hpp"
 
 namespace carom::scenario {
@@ -45,6 +46,8 @@ bool make_body(const BodyFields& b, const Value& object, const Path& path, Mista
       // Vertices without a position say themselves where the solid is.
       body.position = b.position.value_or(b.orientation * solid.center);
       out.outline = outline(shape, solid.center);
+      out.shape = shape;
+      out.centre = solid.center;
     } else {
       body.inertia = *b.inertia;
       body.position = *b.position;
@@ -110,21 +113,29 @@ std::vector<report::Point> edge_of(const NamedBody& body, int right, int up) {
   return points;
 }
 
-std::string name_of(const NamedBody& body, std::size_t index) {
-  return !body.name.empty() ? body.name : index == 0 ? "A" : "B";
+std::vector<report::Fact> motion_facts(const std::vector<NamedBody>& bodies, const std::string& prefix) {
+  std::vector<report::Fact> facts;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Body& body = bodies[i].body;
+    const std::string who = name_of(bodies[i].name, i);
+    if (!body.immovable)
+      add_motion(facts, prefix.empty() ? who : who + ", " + prefix, key_of(prefix.empty() ? who : prefix + " " + who),
+                 "$(x, y, z)$", numbers(body.velocity), numbers(body.angular_velocity));
+  }
+  return facts;
 }
 
 report::Table bodies_table(const std::string& title, const std::vector<NamedBody>& before,
                            const std::vector<NamedBody>& after) {
-  report::Table table{"bodies", title, {}, {}};
+  report::Table table{"bodies", title, {}};
   table.columns = {{"body", "body", ""},
                    {"velocity_before", "velocity before", "m/s"},
                    {"velocity_after", "velocity after", "m/s"},
                    {"spin_before", "spin before", "rad/s"},
                    {"spin_after", "spin after", "rad/s"}};
   for (std::size_t i = 0; i < before.size(); ++i)
-    table.rows.push_back({name_of(before[i], i), numbers(before[i].body.velocity), numbers(after[i].body.velocity),
-                          numbers(before[i].body.angular_velocity), numbers(after[i].body.angular_velocity)});
+    table.add_row({name_of(before[i].name, i), numbers(before[i].body.velocity), numbers(after[i].body.velocity),
+                   numbers(before[i].body.angular_velocity), numbers(after[i].body.angular_velocity)});
   return table;
 }
 

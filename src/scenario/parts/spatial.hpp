@@ -18,18 +18,21 @@ namespace carom::scenario {
 struct NamedBody {
   std::string name;
   Body body;
-  Outline outline = {};  ///< in body axes; none for a body given by its inertia
+  Outline outline = {};                              ///< in body axes; none for a body given by its inertia
+  std::optional<Shape> shape = {};                   ///< the same whole; in its own frame,
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< where its centre of mass is here [m]
 };
 
 /// The body's edge seen along a world axis, to draw; see silhouette() of carom/core/shape.hpp.
 std::vector<report::Point> edge_of(const NamedBody& body, int right, int up);
 
-/// The body's name, or "A" or "B" when it has none.
-std::string name_of(const NamedBody& body, std::size_t index);
-
 /// Velocities before and after, a row per body. `after` is as long as `before`.
 report::Table bodies_table(const std::string& title, const std::vector<NamedBody>& before,
                            const std::vector<NamedBody>& after);
+
+/// How the bodies that can move do so, for details; see add_motion().
+/// @param prefix  of the keys, and in brackets of the labels
+std::vector<report::Fact> motion_facts(const std::vector<NamedBody>& bodies, const std::string& prefix = "");
 
 /// The components, as a value of a document.
 std::vector<double> numbers(const Eigen::Vector3d& v);

@@ -11,7 +11,7 @@ namespace carom::scenario {
 /// How events of one type are drawn, and what the legend calls them.
 struct EventMark {
   EventType type;
-  report::Shape shape;
+  report::MarkerShape shape;
   report::Color color;
   const char* words;
 };

@@ -9,9 +9,9 @@ namespace carom::scenario {
 
 using report::Color;
 using report::Dash;
+using report::MarkerShape;
 using report::Plot;
 using report::Point;
-using report::Shape;
 
 ImpulseRoom::ImpulseRoom(const ContactSpace& space, std::vector<Eigen::Vector3d> path)
     : space_(space), path_(std::move(path)), low_(Eigen::Vector3d::Zero()), high_(Eigen::Vector3d::Zero()) {
@@ -56,7 +56,7 @@ Plot ImpulseRoom::plot() const {
           edge, "", false);
   outline({{low.x(), low.y(), high.z()}, {high.x(), low.y(), high.z()}, {high.x(), low.y(), 0}}, edge, "", false);
   const auto axis_name = [&](const Eigen::Vector3d& where, const char* label) {
-    plot.markers.push_back({at(where), Shape::cross, Color::muted, label, ""});
+    plot.markers.push_back({at(where), MarkerShape::cross, Color::muted, label, ""});
   };
   axis_name({high.x(), 0.5 * (low.y() + high.y()), 0}, "$I_{t2}$");
   axis_name({0.5 * (low.x() + high.x()), high.y(), 0}, "$I_{t1}$");

@@ -3,15 +3,17 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "colors.hpp"
+
 namespace carom::scenario {
 
 namespace {
 
 using report::Color;
 using report::Dash;
+using report::MarkerShape;
 using report::Plot;
 using report::Point;
-using report::Shape;
 
 /// The world seen from one side: which axis points right. z points up.
 struct View {
@@ -76,7 +78,7 @@ std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const st
         draw(plot, view, now, {color, Dash::solid, k == 0 ? 2.2 : 1.4}, legend);
         if (std::abs(k) == frames.count)
           plot.markers.push_back(
-              {seen(view, now.body.position), Shape::circle, color, fmt::format("{:g} s", k * frames.every), ""});
+              {seen(view, now.body.position), MarkerShape::circle, color, fmt::format("{:g} s", k * frames.every), ""});
       }
       constexpr int samples = 60;
       for (int k = -samples; k <= samples; ++k) {
@@ -87,10 +89,36 @@ std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const st
       plot.curves.push_back(std::move(path));
       named = true;
     }
-    plot.markers.push_back({seen(view, contact.point), Shape::cross, Color::red, "", "contact"});
+    plot.markers.push_back({seen(view, contact.point), MarkerShape::cross, Color::red, "", "contact"});
     plots.push_back(std::move(plot));
   }
   return plots;
+}
+
+report::Scene motion_scene(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
+                           const Contact& contact, const Frames& frames) {
+  report::Scene scene;
+  scene.name = "motion";
+  scene.title = "The motion";
+  scene.caption = fmt::format("From {0:g} s before the impact to {0:g} s after it.", frames.every * frames.count);
+  const Eigen::Vector3d gravity = -frames.gravity * Eigen::Vector3d::UnitZ();
+  constexpr int between = 16;  // keyframes from one flash to the next: a body turns little from one to another
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i].body.immovable) {
+      scene.surfaces.push_back({contact.point, i == 0 ? Eigen::Vector3d(-contact.normal) : contact.normal});
+      continue;
+    }
+    report::SceneBody body{before[i].name, before[i].shape, before[i].centre, colors[i], {}, true};
+    for (int k = -between * frames.count; k <= between * frames.count; ++k) {
+      const double time = k * frames.every / between;
+      const Body now = free_flight(k < 0 ? before[i].body : after[i].body, gravity, time);
+      body.keyframes.push_back({time, now.position, now.orientation});
+    }
+    scene.bodies.push_back(std::move(body));
+  }
+  scene.cameras = {camera_for(scene, "side", Eigen::Vector3d::UnitY(), Eigen::Vector3d::UnitZ()),
+                   camera_for(scene, "front", -Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitZ())};
+  return scene;
 }
 
 }  // namespace carom::scenario

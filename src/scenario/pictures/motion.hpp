@@ -24,6 +24,10 @@ void check_frames(const Scenario& s, const Value& root, const Path& path, Mistak
   if (s.frames && !s.bodies) mistakes.add(path.at("frames"), place_of(root, "frames"), "needs `bodies`");
 }
 
+/// The same to be animated: all bodies from the first flash to the last, the impact at time 0.
+report::Scene motion_scene(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
+                           const Contact& contact, const Frames& frames);
+
 /// Two views: along y, and along -x.
 std::vector<report::Plot> motion_pictures(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
                                           const Contact& contact, const Frames& frames);

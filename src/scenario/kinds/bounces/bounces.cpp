@@ -81,7 +81,7 @@ Fields<BouncesScenario> fields() {
 /// What is below this share of the largest is not drawn: it is rounding.
 constexpr double nothing = 1e-9;
 
-BouncesRun run(const BouncesScenario& scenario) {
+BouncesRun run(const BouncesScenario& scenario, const Wanted&) {
   BouncesRun result;
   result.ball = ball_of(scenario);
   BounceProblem problem;
@@ -100,7 +100,7 @@ BouncesRun run(const BouncesScenario& scenario) {
 Eigen::Vector2d place(const Bounce& bounce) { return bounce.ball.position.head<2>(); }
 
 Table bounces_table(const char* name, const char* title, const std::vector<Bounce>& bounces) {
-  Table table{name, title, {}, {}};
+  Table table{name, title, {}};
   table.columns = {{"bounce", "bounce", ""},
                    {"time", "time", "s"},
                    {"place", "place", "m"},
@@ -112,9 +112,9 @@ Table bounces_table(const char* name, const char* title, const std::vector<Bounc
                    {"flags", "flags", ""}};
   for (std::size_t i = 0; i < bounces.size(); ++i) {
     const Bounce& b = bounces[i];
-    table.rows.push_back({static_cast<double>(i + 1), b.time, std::vector<double>{place(b).x(), place(b).y()},
-                          numbers(b.ball.velocity), numbers(b.ball.angular_velocity), b.energy.after,
-                          b.energy.restitution_loss, b.energy.friction_loss, flag_list(b.flags)});
+    table.add_row({static_cast<double>(i + 1), b.time, std::vector<double>{place(b).x(), place(b).y()},
+                   numbers(b.ball.velocity), numbers(b.ball.angular_velocity), b.energy.after,
+                   b.energy.restitution_loss, b.energy.friction_loss, flag_list(b.flags)});
   }
   return table;
 }
@@ -151,7 +151,7 @@ Plot top_view(const BouncesRun& run) {
   plot.curves.push_back({{first, last}, {Color::ink, Dash::dotted, 1.2}, ""});
   constexpr std::size_t most_numbered = 5;  // later bounces crowd together
   for (std::size_t i = 0; i < run.bounces.size(); ++i)
-    plot.markers.push_back({plot.curves[1].points[i], report::Shape::circle, Color::blue,
+    plot.markers.push_back({plot.curves[1].points[i], report::MarkerShape::circle, Color::blue,
                             i < most_numbered ? fmt::format("{}", i + 1) : "", ""});
   return plot;
 }
@@ -195,7 +195,7 @@ Plot side_view(const BouncesScenario& scenario, const BouncesRun& run) {
   plot.curves = {path(run.rigid, {Color::muted, Dash::dashed, 1.6}, "rigid contact"),
                  path(run.bounces, {Color::blue, Dash::solid, 2.0}, "this model"), std::move(in)};
   for (const Bounce& b : run.bounces)
-    plot.markers.push_back({{place(b)[right], 0.0}, report::Shape::circle, Color::blue, "", ""});
+    plot.markers.push_back({{place(b)[right], 0.0}, report::MarkerShape::circle, Color::blue, "", ""});
   return plot;
 }
 
@@ -227,10 +227,32 @@ Plot by_bounce(const BouncesRun& run, const char* name, const char* title, const
                     [&](const Point& p) { return std::abs(p.y) <= nothing * largest; }))
       continue;
     plot.curves.push_back(curve_of(run.rigid, {colors[axis], Dash::dashed, 1.4}, ""));
-    for (const Point& p : curve.points) plot.markers.push_back({p, report::Shape::circle, colors[axis], "", ""});
+    for (const Point& p : curve.points) plot.markers.push_back({p, report::MarkerShape::circle, colors[axis], "", ""});
     plot.curves.push_back(std::move(curve));
   }
   return plot;
+}
+
+Facts facts(const BouncesScenario& scenario, const BouncesRun& run) {
+  const double eta0 = scenario.surface.stiffness_ratio_root;
+  Facts facts = {{"stiffness_ratio", "stiffness ratio $\\eta_0^2 = k_n/k_t$", eta0 * eta0, ""},
+                 {"bounces", "bounces", static_cast<double>(run.bounces.size()), ""},
+                 {"energy_before", "energy before", kinetic_energy(run.ball), "J"}};
+  if (run.bounces.empty()) return facts;
+  const Bounce& last = run.bounces.back();
+  facts.insert(facts.end(), {{"energy_after", "energy after the last", last.energy.after, "J"},
+                             {"velocity_after", "velocity after the last", numbers(last.ball.velocity), "m/s"},
+                             {"spin_after", "spin after the last", numbers(last.ball.angular_velocity), "rad/s"}});
+  return facts;
+}
+
+/// The bounces one by one.
+Facts details(const BouncesScenario&, const BouncesRun& run) {
+  Facts facts;
+  for (std::size_t i = 0; i < run.bounces.size(); ++i)
+    add_motion(facts, "the ball after bounce " + std::to_string(i + 1), "bounce_" + std::to_string(i + 1),
+               "$(x, y, z)$", numbers(run.bounces[i].ball.velocity), numbers(run.bounces[i].ball.angular_velocity));
+  return facts;
 }
 
 Document describe(const BouncesScenario& scenario, const BouncesRun& run) {
@@ -238,16 +260,7 @@ Document describe(const BouncesScenario& scenario, const BouncesRun& run) {
   const bool all = run.bounces.size() == static_cast<std::size_t>(scenario.bounces);
   document.summary = all ? fmt::format("The ball bounces {} times.", run.bounces.size())
                          : fmt::format("After {} bounces the ball stays on the ground.", run.bounces.size());
-  const double eta0 = scenario.surface.stiffness_ratio_root;
-  document.facts = {{"stiffness_ratio", "stiffness ratio $\\eta_0^2 = k_n/k_t$", eta0 * eta0, ""},
-                    {"bounces", "bounces", static_cast<double>(run.bounces.size()), ""},
-                    {"energy_before", "energy before", kinetic_energy(run.ball), "J"}};
   if (run.bounces.empty()) return document;
-  const Bounce& last = run.bounces.back();
-  document.facts.insert(document.facts.end(),
-                        {{"energy_after", "energy after the last", last.energy.after, "J"},
-                         {"velocity_after", "velocity after the last", numbers(last.ball.velocity), "m/s"},
-                         {"spin_after", "spin after the last", numbers(last.ball.angular_velocity), "rad/s"}});
   document.tables = {bounces_table("bounces", "Just after each bounce", run.bounces),
                      bounces_table("rigid", "The same with a rigid contact", run.rigid)};
   if (run.bounces.size() > 1) document.plots = {side_view(scenario, run)};
@@ -264,8 +277,8 @@ Document describe(const BouncesScenario& scenario, const BouncesRun& run) {
 
 Kind bounces_kind() {
   return make_kind<BouncesScenario, BouncesRun>(
-      "bounces", "", "A ball bounces again and again, with friction and a contact that gives sideways", fields(), run,
-      describe);
+      {"bounces", "", "A ball bounces again and again, with friction and a contact that gives sideways", fields(), run,
+       facts, details, describe});
 }
 
 }  // namespace carom::scenario

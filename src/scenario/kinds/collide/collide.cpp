@@ -16,8 +16,8 @@ namespace {
 using report::Document;
 using report::Table;
 
-constexpr const char* scene_keys[] = {"bodies",    "chain",         "cradle", "rack",
-                                      "bernoulli", "rocking_block", "groove", "corner"};
+constexpr const char* arrangement_keys[] = {"bodies",    "chain",         "cradle", "rack",
+                                            "bernoulli", "rocking_block", "groove", "corner"};
 
 Type<CollideMethod> method(bool springs_only) {
   std::vector<std::pair<std::string, CollideMethod>> names;
@@ -58,33 +58,27 @@ Type<Beside> beside() {
   return object(fields);
 }
 
-Type<OutcomeMap> outcome_map() {
-  Fields<OutcomeMap> fields;
+Type<OutcomeRange> outcome_range() {
+  Fields<OutcomeRange> fields;
   fields
-      .required("from", &OutcomeMap::from, number(Range::positive()),
+      .required("from", &OutcomeRange::from, number(Range::positive()),
                 "least ratio of stiffness, last contact over first")
-      .required("to", &OutcomeMap::to, number(Range::positive()), "greatest ratio")
-      .optional("steps", &OutcomeMap::steps, integer(2, 1000), "number of ratios (default 81)")
-      .optional("spin_from", &OutcomeMap::spin_from, number(), "for a map: least spin before [rad/s]")
-      .optional("spin_to", &OutcomeMap::spin_to, number(), "greatest spin before [rad/s]")
-      .optional("map_size", &OutcomeMap::map_size, integer(2, 400), "cells along each side of the map (default 31)")
-      .check([](const OutcomeMap& m, const Value& object, const Path& path, Mistakes& mistakes) {
+      .required("to", &OutcomeRange::to, number(Range::positive()), "greatest ratio")
+      .optional("steps", &OutcomeRange::steps, integer(2, 1000), "number of ratios (default 81)")
+      .check([](const OutcomeRange& m, const Value& object, const Path& path, Mistakes& mistakes) {
         if (!(m.to > m.from)) mistakes.add(path.at("to"), place_of(object, "to"), "must be greater than `from`");
-        if (m.spin_from.has_value() != m.spin_to.has_value())
-          mistakes.add(path, object.place(), "needs both `spin_from` and `spin_to`, or neither");
-        else if (m.spin_from && !(*m.spin_to > *m.spin_from))
-          mistakes.add(path.at("spin_to"), place_of(object, "spin_to"), "must be greater than `spin_from`");
       });
   return object(fields);
 }
 
-std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+std::optional<Arrangement> checked_arrangement(const CollideScenario& s, const Value& root, const Path& path,
+                                               Mistakes& mistakes) {
   std::vector<std::string> given;
-  for (const char* key : scene_keys)
+  for (const char* key : arrangement_keys)
     if (const Value* value = root.find(key); value != nullptr && !value->is_null()) given.push_back(key);
   if (given.size() != 1) {
     std::string list;
-    for (const char* key : scene_keys)
+    for (const char* key : arrangement_keys)
       list += (list.empty() ? "`" : ", `") + std::string(key) + "`" + (list.empty() ? " (with `contacts`)" : "");
     mistakes.add(path, root.place(),
                  "needs exactly one of " + list + (given.empty() ? "" : "; got " + given[0] + " and " + given[1]));
@@ -95,13 +89,14 @@ std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, 
                  s.bodies ? "is required with `bodies`" : "goes with `bodies` only");
     return std::nullopt;
   }
-  Scene scene;
+  Arrangement arrangement;
   try {
-    scene = s.scene ? *s.scene : listed_scene(*s.bodies, *s.contacts);
+    arrangement = arrangement_of(s);
+    if (s.generator) return arrangement;  // its contacts are right by how they were made
     std::vector<Body> bodies;
-    for (const NamedBody& body : scene.bodies) bodies.push_back(body.body);
-    ContactGraph(bodies, std::vector<PairContact>(scene.contacts.begin(), scene.contacts.end()));
-    return scene;
+    for (const NamedBody& body : arrangement.bodies) bodies.push_back(body.body);
+    ContactGraph(bodies, std::vector<PairContact>(arrangement.contacts.begin(), arrangement.contacts.end()));
+    return arrangement;
   } catch (const InvalidInput& error) {
     // "contacts[2].bodies": blame that contact's line and say who touches.
     const std::string& field = error.field();
@@ -113,9 +108,9 @@ std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, 
       std::size_t i = 0;
       for (const Value& item : list->items())
         if (i++ == k) line = item.place();
-      if (field.starts_with("contacts") && k < scene.contacts.size())
-        message += fmt::format(" ('{}' and '{}')", scene.bodies[scene.contacts[k].first].name,
-                               scene.bodies[scene.contacts[k].second].name);
+      if (field.starts_with("contacts") && k < arrangement.contacts.size())
+        message += fmt::format(" ('{}' and '{}')", arrangement.bodies[arrangement.contacts[k].first].name,
+                               arrangement.bodies[arrangement.contacts[k].second].name);
     }
     mistakes.add(path.at(field), line, message);
     return std::nullopt;
@@ -123,8 +118,8 @@ std::optional<Scene> checked_scene(const CollideScenario& s, const Value& root, 
 }
 
 void check(const CollideScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
-  const std::optional<Scene> scene = checked_scene(s, root, path, mistakes);
-  if (!scene) return;
+  const std::optional<Arrangement> arrangement = checked_arrangement(s, root, path, mistakes);
+  if (!arrangement) return;
   if (s.static_friction && *s.static_friction < s.material.friction)
     mistakes.add(path.at("static_friction"), place_of(root, "static_friction"),
                  "must be >= material.friction (" + number_text(s.material.friction) + ")");
@@ -134,23 +129,22 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
           (m == CollideMethod::lcp || m == CollideMethod::rodriguez) && own && own->friction != s.material.friction)
         mistakes.add(path.at("compare"), place_of(root, "compare"),
                      fmt::format("{} knows one friction for all contacts, but '{}' has {} and the others {}", name(m),
-                                 scene->contact_names[k], own->friction, s.material.friction));
-  std::vector<bool> seen(scene->contacts.size(), false);
+                                 arrangement->contact_names[k], own->friction, s.material.friction));
+  std::vector<bool> seen(arrangement->contacts.size(), false);
   for (const int k : s.order)
     if (k >= 0 && static_cast<std::size_t>(k) < seen.size()) seen[static_cast<std::size_t>(k)] = true;
   if (!s.order.empty() && (s.order.size() != seen.size() || std::count(seen.begin(), seen.end(), false) > 0))
     mistakes.add(path.at("order"), place_of(root, "order"),
                  fmt::format("must name each of the {} contacts once, counted from 0", seen.size()));
   for (std::size_t i = 0; i < s.beside.size(); ++i)
-    if (s.beside[i].velocities.size() != scene->bodies.size())
+    if (s.beside[i].velocities.size() != arrangement->bodies.size())
       mistakes.add(path.at("beside"), place_of(root, "beside"),
                    fmt::format("'{}' must have one velocity for each of the {} bodies, got {}", s.beside[i].name,
-                               scene->bodies.size(), s.beside[i].velocities.size()));
+                               arrangement->bodies.size(), s.beside[i].velocities.size()));
   if (s.outcomes) {
     std::size_t moving = 0;
-    for (const NamedBody& body : scene->bodies) moving += !body.body.immovable;
-    const bool planar = scene->planar && s.view.value_or(scene->view) == scene->view;
-    if (moving != 1 || !planar || scene->contacts.size() < 2)
+    for (const NamedBody& body : arrangement->bodies) moving += !body.body.immovable;
+    if (moving != 1 || !arrangement->planar || arrangement->contacts.size() < 2)
       mistakes.add(path.at("outcomes"), place_of(root, "outcomes"),
                    "is for one moving body with several contacts in a plane: corner, groove or rocking_block");
   }
@@ -161,13 +155,13 @@ Fields<CollideScenario> fields() {
   using S = CollideScenario;
   all.optional("bodies", &S::bodies, list_of(spatial_body(), 1, 2000), "all bodies, with `contacts`")
       .optional("contacts", &S::contacts, list_of(listed_contact(), 1, 10'000), "all contacts between the bodies")
-      .optional("chain", &S::scene, chain_scene(), "balls in a row, the first one moving")
-      .optional("cradle", &S::scene, cradle_scene(), "Newton's cradle at its first collision")
-      .optional("rack", &S::scene, rack_scene(), "a break shot: nine_ball, triangle_15, or an object with more")
-      .optional("bernoulli", &S::scene, bernoulli_scene(), "one ball onto two touching ones")
-      .optional("rocking_block", &S::scene, rocking_block_scene(), "a block falls back on its other edge")
-      .optional("groove", &S::scene, groove_scene(), "a ball falls into a groove")
-      .optional("corner", &S::scene, corner_scene(), "a ball strikes floor and wall at once")
+      .optional("chain", &S::generator, chain_type(), "balls in a row, the first one moving")
+      .optional("cradle", &S::generator, cradle_type(), "Newton's cradle at its first collision")
+      .optional("rack", &S::generator, rack_type(), "a break shot: nine_ball, triangle_15, or an object with more")
+      .optional("bernoulli", &S::generator, bernoulli_type(), "one ball onto two touching ones")
+      .optional("rocking_block", &S::generator, rocking_block_type(), "a block falls back on its other edge")
+      .optional("groove", &S::generator, groove_type(), "a ball falls into a groove")
+      .optional("corner", &S::generator, corner_type(), "a ball strikes floor and wall at once")
       .required("material", &S::material, material(), "of all touching surfaces")
       .optional("static_friction", &S::static_friction, number(Range::at_least(0.0)),
                 "of the rigid methods lcp and rodriguez (default: material.friction)")
@@ -178,37 +172,24 @@ Fields<CollideScenario> fields() {
       .optional("order", &S::order, list_of(integer(0, 10'000), 1),
                 "of contacts, for `sequential` (default: as listed)")
       .optional("beside", &S::beside, list_of(beside(), 1, 6), "velocities from elsewhere to show beside")
-      .optional("outcomes", &S::outcomes, outcome_map(), "all outcomes over the ratio of stiffness")
+      .optional("outcomes", &S::outcomes, outcome_range(), "all outcomes over the ratio of stiffness")
       .optional("view", &S::view, choice<std::array<int, 2>>({{"xy", {0, 1}}, {"xz", {0, 2}}, {"yz", {1, 2}}}),
-                "plane of the drawing (default xy, or what suits the scene)")
+                "plane of the drawing (default xy, or what suits the arrangement)")
       .optional("tolerance", &S::tolerance, number(Range::between(1e-14, 1e-2)),
                 "relative error of the velocities (default 1e-10)")
       .check(check);
   return all;
 }
 
-/// "rodriguez, striking edge" -> "rodriguez_striking_edge"
-std::string key_of(const std::string& name) {
-  std::string key;
-  for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
-    if (plain)
-      key += c;
-    else if (!key.empty() && key.back() != '_')
-      key += '_';
-  }
-  return key;
-}
-
 Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
   const bool line = is_one_dimensional(run);
-  const bool planar = run.scene.planar;
+  const bool planar = run.arrangement.planar;
   const char* axes = "xyz";
   Table table{"velocities",
-              line     ? "Velocities along the line"
-              : planar ? fmt::format("Velocities ({}, {})", axes[run.scene.view[0]], axes[run.scene.view[1]])
-                       : "Velocities (x, y, z)",
-              {},
+              line ? "Velocities along the line"
+              : planar
+                  ? fmt::format("Velocities ({}, {})", axes[run.arrangement.view[0]], axes[run.arrangement.view[1]])
+                  : "Velocities (x, y, z)",
               {}};
   table.columns = {{"body", "body", ""}, {"before", "before", "m/s"}};
   for (const MethodAnswer& answer : run.answers)
@@ -218,17 +199,18 @@ Table velocities_table(const CollideScenario& scenario, const CollideRun& run) {
   for (std::size_t i = 0; i < scenario.beside.size(); ++i)
     table.columns.push_back({"beside_" + std::to_string(i + 1), scenario.beside[i].name, "m/s"});
   const auto cell = [&](const Body& body) -> report::Value {
-    if (line) return body.velocity[run.scene.view[0]];
-    if (planar) return std::vector<double>{body.velocity[run.scene.view[0]], body.velocity[run.scene.view[1]]};
+    if (line) return body.velocity[run.arrangement.view[0]];
+    if (planar)
+      return std::vector<double>{body.velocity[run.arrangement.view[0]], body.velocity[run.arrangement.view[1]]};
     return numbers(body.velocity);
   };
-  for (std::size_t i = 0; i < run.scene.bodies.size(); ++i) {
-    if (run.scene.bodies[i].body.immovable) continue;
-    std::vector<report::Value> row = {run.scene.bodies[i].name, cell(run.problem.bodies[i])};
+  for (std::size_t i = 0; i < run.arrangement.bodies.size(); ++i) {
+    if (run.arrangement.bodies[i].body.immovable) continue;
+    std::vector<report::Value> row = {run.arrangement.bodies[i].name, cell(run.problem.bodies[i])};
     for (const MethodAnswer& answer : run.answers)
       if (!answer.bodies.empty()) row.push_back(cell(answer.bodies[i]));
     for (const Beside& b : scenario.beside) row.emplace_back(b.velocities[i]);
-    table.rows.push_back(std::move(row));
+    table.add_row(std::move(row));
   }
   return table;
 }
@@ -243,27 +225,27 @@ bool any_spin(const CollideRun& run) {
 }
 
 Table spins_table(const CollideRun& run) {
-  const bool planar = run.scene.planar;
-  Table table{"spins", planar ? "Spins about the axis towards the viewer" : "Spins (x, y, z)", {}, {}};
+  const bool planar = run.arrangement.planar;
+  Table table{"spins", planar ? "Spins about the axis towards the viewer" : "Spins (x, y, z)", {}};
   table.columns = {{"body", "body", ""}, {"before", "before", "rad/s"}};
   const auto cell = [&](const Body& body) -> report::Value {
-    if (planar) return seen_motion(run.scene, body, 2);
+    if (planar) return seen_motion(run.arrangement, body, 2);
     return numbers(body.angular_velocity);
   };
   for (const MethodAnswer& answer : run.answers)
     if (!answer.bodies.empty()) table.columns.push_back({key_of(answer.name), answer.name, "rad/s"});
-  for (std::size_t i = 0; i < run.scene.bodies.size(); ++i) {
-    if (run.scene.bodies[i].body.immovable) continue;
-    std::vector<report::Value> row = {run.scene.bodies[i].name, cell(run.problem.bodies[i])};
+  for (std::size_t i = 0; i < run.arrangement.bodies.size(); ++i) {
+    if (run.arrangement.bodies[i].body.immovable) continue;
+    std::vector<report::Value> row = {run.arrangement.bodies[i].name, cell(run.problem.bodies[i])};
     for (const MethodAnswer& answer : run.answers)
       if (!answer.bodies.empty()) row.push_back(cell(answer.bodies[i]));
-    table.rows.push_back(std::move(row));
+    table.add_row(std::move(row));
   }
   return table;
 }
 
 Table methods_table(const CollideRun& run) {
-  Table table{"methods", "Methods side by side", {}, {}};
+  Table table{"methods", "Methods side by side", {}};
   table.columns = {{"method", "method", ""},
                    {"detail", "what to know", ""},
                    {"energy_after", "energy after", "J"},
@@ -275,14 +257,14 @@ Table methods_table(const CollideRun& run) {
   for (const MethodAnswer& a : run.answers) {
     const bool none = a.bodies.empty();
     const auto number = [none](double x) { return none ? std::numeric_limits<double>::quiet_NaN() : x; };
-    table.rows.push_back({a.name, a.detail, number(a.energy.after), number(a.energy.after / run.impact.energy.before),
-                          number(a.energy.restitution_loss), number(a.energy.friction_loss), a.friction_law, a.flags});
+    table.add_row({a.name, a.detail, number(a.energy.after), number(a.energy.after / run.impact.energy.before),
+                   number(a.energy.restitution_loss), number(a.energy.friction_loss), a.friction_law, a.flags});
   }
   return table;
 }
 
 Table contacts_table(const CollideRun& run) {
-  Table table{"contacts", std::string("The contacts (") + run.answers.front().name + ")", {}, {}};
+  Table table{"contacts", std::string("The contacts (") + run.answers.front().name + ")", {}};
   table.columns = {{"number", "no.", ""},
                    {"contact", "contact", ""},
                    {"impulse_normal", "normal impulse", "N s"},
@@ -295,38 +277,38 @@ Table contacts_table(const CollideRun& run) {
     const ContactOutcome& c = run.impact.contacts[k];
     const Eigen::Vector3d& n = run.problem.contacts[k].normal;
     const double normal = c.impulse.dot(n), energy = run.impact.energy.before;
-    table.rows.push_back({static_cast<double>(k + 1), run.scene.contact_names[k], normal,
-                          (c.impulse - normal * n).norm(), c.velocity_after.dot(n), static_cast<double>(c.compressions),
-                          energy > 0.0 ? c.restitution_loss / energy : 0.0,
-                          energy > 0.0 ? c.friction_loss / energy : 0.0});
+    table.add_row({static_cast<double>(k + 1), run.arrangement.contact_names[k], normal,
+                   (c.impulse - normal * n).norm(), c.velocity_after.dot(n), static_cast<double>(c.compressions),
+                   energy > 0.0 ? c.restitution_loss / energy : 0.0, energy > 0.0 ? c.friction_loss / energy : 0.0});
   }
   return table;
 }
 
 Table events_table(const CollideRun& run) {
-  Table table{"events", std::string("What happened, in order (") + run.answers.front().name + ")", {}, {}};
+  Table table{"events", std::string("What happened, in order (") + run.answers.front().name + ")", {}};
   table.columns = {{"time", "time", "scaled"},
                    {"contact", "contact", ""},
                    {"event", "event", ""},
                    {"impulse", "impulse so far", "N s"}};
   for (const SimultaneousEvent& e : run.impact.events)
-    table.rows.push_back({e.time, run.scene.contact_names[e.contact], name(e.type), numbers(e.impulse)});
+    table.add_row({e.time, run.arrangement.contact_names[e.contact], name(e.type), numbers(e.impulse)});
   return table;
 }
 
 Table outcomes_table(const CollideRun& run) {
-  Table table{"outcomes", "Every outcome that springs allow", {}, {}};
+  Table table{"outcomes", "Every outcome that springs allow", {}};
   table.columns = {{"how", "how", ""},
                    {"stiffness_ratio", "ratio of stiffness", ""},
                    {"velocity_1", "velocity, right", "m/s"},
                    {"velocity_2", "velocity, up", "m/s"},
                    {"spin", "spin", "rad/s"}};
   const auto row = [&](std::string how, double ratio, const Eigen::VectorXd& v) {
-    table.rows.push_back({std::move(how), ratio, v[0], v[1], v[2]});
+    table.add_row({std::move(how), ratio, v[0], v[1], v[2]});
   };
   for (const auto& outcome : run.outcomes->by_order) {
     std::string how;
-    for (const int k : outcome.order) how += (how.empty() ? "" : ", then ") + run.scene.contact_names[std::size_t(k)];
+    for (const int k : outcome.order)
+      how += (how.empty() ? "" : ", then ") + run.arrangement.contact_names[std::size_t(k)];
     row(how + (outcome.event_limit ? " (event_limit)" : ""), std::numeric_limits<double>::quiet_NaN(),
         outcome.velocity);
   }
@@ -345,7 +327,7 @@ std::string story(const CollideRun& run) {
       count(moving, "body", "bodies") + ", " + count(run.problem.contacts.size(), "contact", "contacts") + ": ";
   switch (run.impact.verdict) {
     case Verdict::no_impact:
-      return what + "nobody approaches, no impact.";
+      return what + "no bodies approach, no impact.";
     case Verdict::event_limit:
       return what + "friction does not let go, or there is no end of events; the state is the one reached.";
     default:
@@ -391,32 +373,44 @@ void add_notes(const CollideRun& run, Document& document) {
   }
 }
 
-Document describe(const CollideScenario& scenario, const CollideRun& run) {
+Facts facts(const CollideScenario& scenario, const CollideRun& run) {
   const EnergyLedger& energy = run.impact.energy;
   bool anchored = false;
   for (const Body& body : run.problem.bodies) anchored |= body.immovable;
+  Facts facts = {{"springs", "springs", std::string(name(scenario.springs)), ""},
+                 {"verdict", "verdict", std::string(name(run.impact.verdict)), ""}};
+  facts.insert(facts.end(), run.arrangement.facts.begin(), run.arrangement.facts.end());
+  facts.insert(facts.end(),
+               {{"energy_before", "energy before", energy.before, "J"},
+                {"energy_after", "energy after", energy.after, "J"},
+                {"energy_ratio", "share left", energy.before > 0.0 ? energy.after / energy.before : 1.0, ""},
+                {"restitution_loss", "lost by the normal impulses", energy.restitution_loss, "J"},
+                {"friction_loss", "lost to friction", energy.friction_loss, "J"},
+                {"residual", "left in the springs", energy.residual, "J"},
+                {"time_unit", "time unit, for the stiffness given", run.impact.time_unit, "s"},
+                {"flags", "flags", flag_list(run.impact.flags), ""}});
+  if (!anchored)
+    facts.push_back({"momentum_error", "change of total momentum",
+                     (momentum(run.impact.bodies) - momentum(run.problem.bodies)).norm(), "kg m/s"});
+  if (run.order_spread)
+    facts.push_back({"order_spread", "sequential: spread with the order", *run.order_spread, "m/s"});
+  if (run.outcomes)
+    facts.push_back({"spin_spread", "spin after, least and greatest",
+                     std::vector<double>{run.outcomes->low[2], run.outcomes->high[2]}, "rad/s"});
+  return facts;
+}
+
+/// How the bodies move after, by the scenario's own springs.
+Facts details(const CollideScenario&, const CollideRun& run) {
+  std::vector<NamedBody> bodies;
+  for (std::size_t i = 0; i < run.arrangement.bodies.size(); ++i)
+    bodies.push_back({run.arrangement.bodies[i].name, run.answers.front().bodies[i]});
+  return motion_facts(bodies);
+}
+
+Document describe(const CollideScenario& scenario, const CollideRun& run) {
   Document document;
   document.summary = story(run);
-  document.facts = {{"springs", "springs", std::string(name(scenario.springs)), ""},
-                    {"verdict", "verdict", std::string(name(run.impact.verdict)), ""}};
-  document.facts.insert(document.facts.end(), run.scene.facts.begin(), run.scene.facts.end());
-  document.facts.insert(document.facts.end(),
-                        {{"energy_before", "energy before", energy.before, "J"},
-                         {"energy_after", "energy after", energy.after, "J"},
-                         {"energy_ratio", "share left", energy.before > 0.0 ? energy.after / energy.before : 1.0, ""},
-                         {"restitution_loss", "lost by the normal impulses", energy.restitution_loss, "J"},
-                         {"friction_loss", "lost to friction", energy.friction_loss, "J"},
-                         {"residual", "left in the springs", energy.residual, "J"},
-                         {"time_unit", "time unit, for the stiffness given", run.impact.time_unit, "s"},
-                         {"flags", "flags", flag_list(run.impact.flags), ""}});
-  if (!anchored)
-    document.facts.push_back({"momentum_error", "change of total momentum",
-                              (momentum(run.impact.bodies) - momentum(run.problem.bodies)).norm(), "kg m/s"});
-  if (run.order_spread)
-    document.facts.push_back({"order_spread", "sequential: spread with the order", *run.order_spread, "m/s"});
-  if (run.outcomes)
-    document.facts.push_back({"spin_spread", "spin after, least and greatest",
-                              std::vector<double>{run.outcomes->low[2], run.outcomes->high[2]}, "rad/s"});
   document.tables.push_back(velocities_table(scenario, run));
   if (any_spin(run)) document.tables.push_back(spins_table(run));
   document.tables.push_back(methods_table(run));
@@ -432,8 +426,8 @@ Document describe(const CollideScenario& scenario, const CollideRun& run) {
 
 Kind collide_kind() {
   return make_kind<CollideScenario, CollideRun>(
-      "collide", "", "Many bodies hit each other at once, or one body strikes several points", fields(), run_collide,
-      describe);
+      {"collide", "", "Many bodies hit each other at once, or one body strikes several points", fields(), run_collide,
+       facts, details, describe});
 }
 
 }  // namespace carom::scenario

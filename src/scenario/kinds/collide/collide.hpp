@@ -1,42 +1,99 @@
-// The collide scenario's scene, problem and result, shared by the files that make, run and draw it.
+// The collide scenario's arrangement, problem and result, shared by the files that make, run and draw it.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/simultaneous.hpp"
+#include "carom/motion/flight.hpp"
 #include "carom/report/document.hpp"
 
+#include "parts/shape.hpp"
 #include "parts/spatial.hpp"
 
 namespace carom::scenario {
 
-/// Colours of bodies, contacts and methods, in the order they come.
-inline constexpr report::Color palette[] = {report::Color::blue,   report::Color::orange, report::Color::green,
-                                            report::Color::purple, report::Color::red,    report::Color::sky,
-                                            report::Color::ink};
-
 /// Bodies that touch, before it is known what their surfaces are.
-struct Scene {
+struct Arrangement {
   std::vector<NamedBody> bodies;           ///< names differ
   std::vector<SpringContact> contacts;     ///< places and stiffness; springs and surfaces come later
   std::vector<std::string> contact_names;  ///< "1-2"
   std::array<int, 2> view = {0, 1};        ///< axes of the drawing, right and up
   bool planar = false;                     ///< nothing leaves the plane of the view
-  std::vector<report::Fact> facts;         ///< how the scene came about
+  std::vector<report::Fact> facts;         ///< how the arrangement came about
 };
 
-// Scenes made from a few numbers; contacts follow from where the bodies are.
-Type<Scene> chain_scene();
-Type<Scene> cradle_scene();
-Type<Scene> rack_scene();
-Type<Scene> bernoulli_scene();
-Type<Scene> rocking_block_scene();
-Type<Scene> groove_scene();
-Type<Scene> corner_scene();
+// Arrangements made from a few numbers; contacts follow from where the bodies are. SI units.
+
+/// Equal balls in a row along x, the first one moving.
+struct Chain {
+  int count = 5;
+  double mass = 1.0, radius = 0.5, speed = 1.0, spin = 0.0;
+};
+
+enum class Swing { exact, small_angle };
+
+/// Newton's cradle at its first collision.
+struct Cradle {
+  int count = 5, raised = 1;
+  double mass = 0.0435, radius = 0.011, length = 0.129, angle = 25.0 * M_PI / 180.0, gravity = standard_gravity;
+  Swing swing = Swing::exact;
+};
+
+/// One ball onto two touching ones.
+struct Bernoulli {
+  double mass = 1.0, radius = 0.5, speed = 1.0, stiffness_ratio = 1.0;
+};
+
+enum class Layout { nine_ball, triangle_15 };
+
+/// A break shot.
+struct Rack {
+  Layout layout = Layout::nine_ball;
+  double mass = 0.17, radius = 0.03, speed = 1.0, spin = 0.0, run_up = 0.0;
+  double cloth_friction = 0.2, rolling_friction = 0.01, gravity = standard_gravity;
+};
+
+/// A block falls back on its other edge.
+struct RockingBlock {
+  double mass = 1.0, half_width = 1.0, half_height = 0.5, rate = 1.0;
+};
+
+/// A ball falls into a groove.
+struct Groove {
+  double mass = 1.0, radius = 0.5, angle = M_PI / 3.0;
+  Eigen::Vector2d velocity = Eigen::Vector2d(0.3, -1.0);
+};
+
+/// How a ball got into the corner.
+struct Throw {
+  double speed = 0.0, height = 1.0, gravity = standard_gravity;
+};
+
+/// A ball strikes floor and wall at once.
+struct Corner {
+  double mass = 1.0, radius = 0.5, spin = 0.0;
+  ShapeName shape = ShapeName::disc;
+  std::optional<Eigen::Vector2d> velocity;
+  std::optional<Throw> thrown;
+  double stiffness_ratio = 1.0;  ///< wall over floor
+};
+
+using Generator = std::variant<Chain, Cradle, Bernoulli, Rack, RockingBlock, Groove, Corner>;
+
+Type<Generator> chain_type();
+Type<Generator> cradle_type();
+Type<Generator> rack_type();
+Type<Generator> bernoulli_type();
+Type<Generator> rocking_block_type();
+Type<Generator> groove_type();
+Type<Generator> corner_type();
+
+Arrangement arrangement_of(const Generator& generator);
 
 enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez };
 
@@ -64,9 +121,9 @@ struct ListedContact {
   std::optional<CollideMethod> springs;  ///< linear or hertz, instead of the scenario's or the method's
 };
 
-/// The scene of listed bodies and contacts.
+/// The arrangement of listed bodies and contacts.
 /// @throws InvalidInput naming `bodies` or `contacts[k]...` and the bodies meant
-Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContact>& contacts);
+Arrangement listed_arrangement(std::vector<NamedBody> bodies, const std::vector<ListedContact>& contacts);
 
 /// Velocities from elsewhere (measured, printed) to set beside the computed ones.
 struct Beside {
@@ -74,16 +131,14 @@ struct Beside {
   std::vector<double> velocities;  ///< along the first axis of the view, one per body [m/s]
 };
 
-/// Stiffness ratios, and spins before, to go through.
-struct OutcomeMap {
+/// Stiffness ratios to go through.
+struct OutcomeRange {
   double from = 0.1, to = 10.0;
   int steps = 81;
-  std::optional<double> spin_from, spin_to;  ///< for a map
-  int map_size = 31;                         ///< cells along each side of the map
 };
 
 struct CollideScenario {
-  std::optional<Scene> scene;  ///< of whichever generator was given
+  std::optional<Generator> generator;  ///< whichever was given
   std::optional<std::vector<NamedBody>> bodies;
   std::optional<std::vector<ListedContact>> contacts;
   Material material;
@@ -93,7 +148,7 @@ struct CollideScenario {
   std::vector<CollideMethod> compare;
   std::vector<int> order;
   std::vector<Beside> beside;
-  std::optional<OutcomeMap> outcomes;
+  std::optional<OutcomeRange> outcomes;
   std::optional<std::array<int, 2>> view;
   double tolerance = 1e-10;
 };
@@ -109,28 +164,33 @@ struct MethodAnswer {
 };
 
 struct CollideRun {
-  Scene scene;
+  Arrangement arrangement;
   SimultaneousProblem problem;           ///< with the scenario's own springs
   SimultaneousImpact impact;             ///< its answer
   std::vector<SimultaneousSample> path;  ///< how it went, for drawing
   std::vector<MethodAnswer> answers;     ///< the scenario's own first
   std::optional<double> order_spread;    ///< sequential: how much the order changes some velocity [m/s]
   std::optional<MultipointOutcomes> outcomes;
-  std::vector<double> outcome_map;  ///< spin after, row by row from the lowest spin before
 };
 
+struct Wanted;
+
+/// The arrangement a scenario asks for, seen as it asks.
+/// @throws InvalidInput as listed_arrangement
+Arrangement arrangement_of(const CollideScenario& scenario);
+
 /// All answers of a scenario.
-CollideRun run_collide(const CollideScenario& scenario);
+CollideRun run_collide(const CollideScenario& scenario, const Wanted& want);
 
 /// A body's motion as seen: velocity to the right (0) and up (1) [m/s], spin about the axis towards the viewer (2)
 /// [rad/s].
-double seen_motion(const Scene& scene, const Body& body, std::size_t i);
+double seen_motion(const Arrangement& arrangement, const Body& body, std::size_t i);
 
 /// True if all bodies move along the first axis of the view, before and after.
 bool is_one_dimensional(const CollideRun& run);
 
-/// The outcome set over the ratio of stiffness, and its map.
-std::vector<report::Plot> outcome_pictures(const CollideScenario& scenario, const CollideRun& run);
+/// The outcome set over the ratio of stiffness.
+std::vector<report::Plot> outcome_pictures(const CollideRun& run);
 
 /// Velocities, methods side by side, forces, force chain, energy by contact, outcomes: as far as there is something.
 std::vector<report::Plot> collide_pictures(const CollideScenario& scenario, const CollideRun& run);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "collide.hpp"
+#include "pictures/colors.hpp"
 
 namespace carom::scenario {
 
@@ -21,7 +22,8 @@ Plot outcomes_plot(const CollideRun& run, const char* name, const char* title, c
   plot.caption =
       "With springs the answer depends on their ratio. Dashed: contacts struck one after another; dotted: rigid "
       "methods.";
-  plot.x.label = fmt::format("stiffness ratio, {} over {}", run.scene.contact_names.back(), run.scene.contact_names[0]);
+  plot.x.label = fmt::format("stiffness ratio, {} over {}", run.arrangement.contact_names.back(),
+                             run.arrangement.contact_names[0]);
   plot.y.label = label;
   plot.x.logarithmic = true;
   report::Curve curve{{}, {Color::blue, Dash::solid, 2.6}, "springs (" + run.answers[0].name + ")"};
@@ -49,46 +51,26 @@ Plot outcomes_plot(const CollideRun& run, const char* name, const char* title, c
   for (const auto& outcome : outcomes.by_order) {
     std::string how;
     for (const int k : outcome.order)
-      how += (how.empty() ? "" : ", then ") + run.scene.contact_names[static_cast<std::size_t>(k)];
+      how += (how.empty() ? "" : ", then ") + run.arrangement.contact_names[static_cast<std::size_t>(k)];
     add(outcome.velocity[coordinate], Dash::dashed, how);
   }
   for (const MethodAnswer& answer : run.answers) {
     if (answer.bodies.empty() || answer.name == "linear" || answer.name == "hertz" ||
         answer.name.starts_with("sequential"))
       continue;
-    add(seen_motion(run.scene, answer.bodies[0], static_cast<std::size_t>(coordinate)), Dash::dotted, answer.name);
+    add(seen_motion(run.arrangement, answer.bodies[0], static_cast<std::size_t>(coordinate)), Dash::dotted,
+        answer.name);
   }
   for (std::size_t i = 0; i < levels.size(); ++i)
     plot.curves.push_back({{{low, levels[i].value}, {high, levels[i].value}},
-                           {palette[(i + 1) % std::size(palette)], levels[i].dash, 1.8},
+                           {colors[(i + 1) % std::size(colors)], levels[i].dash, 1.8},
                            levels[i].legend});
-  return plot;
-}
-
-Plot outcome_map_plot(const CollideScenario& scenario, const CollideRun& run) {
-  const OutcomeMap& m = *scenario.outcomes;
-  Plot plot;
-  plot.name = "outcome_map";
-  plot.title = "Spin after, by stiffness ratio and spin before";
-  plot.caption =
-      "Where the colour changes sign the ball leaves without spin; nothing rigid decides on which side it is.";
-  plot.x.label = fmt::format("stiffness ratio, {} over {}", run.scene.contact_names.back(), run.scene.contact_names[0]);
-  plot.y.label = "spin before [rad/s]";
-  plot.x.logarithmic = true;
-  report::HeatMap map;
-  map.label = "spin after [rad/s]";
-  for (int i = 0; i <= m.map_size; ++i) {
-    map.x_edges.push_back(m.from * std::pow(m.to / m.from, double(i) / m.map_size));
-    map.y_edges.push_back(*m.spin_from + (*m.spin_to - *m.spin_from) * i / m.map_size);
-  }
-  map.values = run.outcome_map;
-  plot.heat_map = std::move(map);
   return plot;
 }
 
 }  // namespace
 
-std::vector<Plot> outcome_pictures(const CollideScenario& scenario, const CollideRun& run) {
+std::vector<Plot> outcome_pictures(const CollideRun& run) {
   std::vector<Plot> plots;
   const char* axes = "xyz";
   const auto varies = [&](Eigen::Index i) {
@@ -98,12 +80,11 @@ std::vector<Plot> outcome_pictures(const CollideScenario& scenario, const Collid
   if (varies(2)) plots.push_back(outcomes_plot(run, "outcomes_spin", "The outcome set: spin", "spin after [rad/s]", 2));
   for (const Eigen::Index i : {0, 1}) {
     if (!varies(i)) continue;
-    const char axis = axes[run.scene.view[static_cast<std::size_t>(i)]];
+    const char axis = axes[run.arrangement.view[static_cast<std::size_t>(i)]];
     plots.push_back(outcomes_plot(run, i == 0 ? "outcomes_right" : "outcomes_up",
                                   i == 0 ? "The outcome set: velocity to the right" : "The outcome set: velocity up",
                                   fmt::format("$v_{}$ after [m/s]", axis), i));
   }
-  if (!run.outcome_map.empty()) plots.push_back(outcome_map_plot(scenario, run));
   return plots;
 }
 

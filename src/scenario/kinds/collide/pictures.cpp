@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "collide.hpp"
+#include "pictures/colors.hpp"
 
 namespace carom::scenario {
 
@@ -11,33 +12,37 @@ namespace {
 
 using report::Color;
 using report::Dash;
+using report::MarkerShape;
 using report::Plot;
 using report::Point;
-using report::Shape;
 
-constexpr Shape shapes[] = {Shape::circle, Shape::square, Shape::diamond, Shape::triangle, Shape::cross};
+constexpr MarkerShape shapes[] = {MarkerShape::circle, MarkerShape::square, MarkerShape::diamond, MarkerShape::triangle,
+                                  MarkerShape::cross};
 
-Point seen(const Scene& scene, const Eigen::Vector3d& p) { return {p[scene.view[0]], p[scene.view[1]]}; }
+Point seen(const Arrangement& arrangement, const Eigen::Vector3d& p) {
+  return {p[arrangement.view[0]], p[arrangement.view[1]]};
+}
 
 /// A length to draw by: the mean size of the bodies seen.
-double drawing_size(const Scene& scene) {
+double drawing_size(const Arrangement& arrangement) {
   double sum = 0.0;
   int count = 0;
-  for (const NamedBody& body : scene.bodies) {
+  for (const NamedBody& body : arrangement.bodies) {
     double reach = body.outline.radius;
     for (const Eigen::Vector3d& p : body.outline.points) reach = std::max(reach, p.norm() / std::sqrt(3.0));
     if (reach > 0.0) sum += reach, ++count;
   }
   if (count > 0) return sum / count;
-  for (const SpringContact& c : scene.contacts) sum += (c.point - scene.bodies[c.first].body.position).norm(), ++count;
+  for (const SpringContact& c : arrangement.contacts)
+    sum += (c.point - arrangement.bodies[c.first].body.position).norm(), ++count;
   return sum > 0.0 ? sum / count : 1.0;
 }
 
 /// Ground and walls: a short line at each contact with an immovable body, where its surface is seen edge-on.
-void draw_grounds(const Scene& scene, double size, Plot& plot) {
-  for (const SpringContact& c : scene.contacts) {
-    if (!scene.bodies[c.first].body.immovable && !scene.bodies[c.second].body.immovable) continue;
-    const Point at = seen(scene, c.point), n = seen(scene, c.normal);
+void draw_grounds(const Arrangement& arrangement, double size, Plot& plot) {
+  for (const SpringContact& c : arrangement.contacts) {
+    if (!arrangement.bodies[c.first].body.immovable && !arrangement.bodies[c.second].body.immovable) continue;
+    const Point at = seen(arrangement, c.point), n = seen(arrangement, c.normal);
     if (std::hypot(n.x, n.y) < 0.9) continue;
     const double reach = 0.9 * size;
     plot.curves.push_back({{{at.x - reach * n.y, at.y + reach * n.x}, {at.x + reach * n.y, at.y - reach * n.x}},
@@ -47,33 +52,34 @@ void draw_grounds(const Scene& scene, double size, Plot& plot) {
 }
 
 Plot velocities_plot(const CollideRun& run) {
-  const Scene& scene = run.scene;
+  const Arrangement& arrangement = run.arrangement;
   const char* axes = "xyz";
   Plot plot;
   plot.name = "velocities";
   plot.title = "Velocities before and after";
   plot.equal_scale = true;
   plot.bare = true;
-  const double size = drawing_size(scene);
+  const double size = drawing_size(arrangement);
   double fastest = 0.0;
   for (const auto* bodies : {&run.problem.bodies, &run.impact.bodies})
     for (const Body& body : *bodies) {
-      const Point v = seen(scene, body.velocity);
+      const Point v = seen(arrangement, body.velocity);
       if (!body.immovable) fastest = std::max(fastest, std::hypot(v.x, v.y));
     }
   const double scale = fastest > 0.0 ? 2.6 * size / fastest : 0.0;
   plot.caption = fmt::format("Seen in the plane of {} (right) and {} (up). The longest arrow is {:.4g} m/s.",
-                             axes[scene.view[0]], axes[scene.view[1]], fastest);
-  draw_grounds(scene, size, plot);
-  for (const NamedBody& body : scene.bodies)
+                             axes[arrangement.view[0]], axes[arrangement.view[1]], fastest);
+  draw_grounds(arrangement, size, plot);
+  for (const NamedBody& body : arrangement.bodies)
     if (!body.body.immovable)
-      plot.curves.push_back({edge_of(body, scene.view[0], scene.view[1]), {Color::muted, Dash::solid, 1.2}, "", true});
+      plot.curves.push_back(
+          {edge_of(body, arrangement.view[0], arrangement.view[1]), {Color::muted, Dash::solid, 1.2}, "", true});
   bool named[2] = {false, false};
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    if (scene.bodies[i].body.immovable) continue;
-    const Point from = seen(scene, scene.bodies[i].body.position);
+  for (std::size_t i = 0; i < arrangement.bodies.size(); ++i) {
+    if (arrangement.bodies[i].body.immovable) continue;
+    const Point from = seen(arrangement, arrangement.bodies[i].body.position);
     for (const int after : {0, 1}) {
-      const Point v = seen(scene, (after ? run.impact.bodies : run.problem.bodies)[i].velocity);
+      const Point v = seen(arrangement, (after ? run.impact.bodies : run.problem.bodies)[i].velocity);
       if (std::hypot(v.x, v.y) < 0.01 * fastest || fastest == 0.0) continue;
       const std::string legend = named[after] ? "" : after ? "after (" + run.answers[0].name + ")" : "before";
       named[after] = true;
@@ -84,10 +90,10 @@ Plot velocities_plot(const CollideRun& run) {
                              true});
     }
   }
-  for (const NamedBody& body : scene.bodies) {
+  for (const NamedBody& body : arrangement.bodies) {
     if (body.body.immovable) continue;
     const std::string label = body.name.starts_with("ball ") ? body.name.substr(5) : body.name;
-    plot.markers.push_back({seen(scene, body.body.position), Shape::circle, Color::muted, label, ""});
+    plot.markers.push_back({seen(arrangement, body.body.position), MarkerShape::circle, Color::muted, label, ""});
   }
   return plot;
 }
@@ -99,7 +105,7 @@ std::array<std::size_t, 2> single_body_axes(const CollideRun& run, std::size_t b
     double low = INFINITY, high = -INFINITY, size = 0.0;
     for (const MethodAnswer& answer : run.answers) {
       if (answer.bodies.empty()) continue;
-      const double x = seen_motion(run.scene, answer.bodies[body], i);
+      const double x = seen_motion(run.arrangement, answer.bodies[body], i);
       low = std::min(low, x), high = std::max(high, x), size = std::max(size, std::abs(x));
     }
     if (size > 0.0) spread[i] = (high - low) / size;
@@ -110,10 +116,10 @@ std::array<std::size_t, 2> single_body_axes(const CollideRun& run, std::size_t b
 
 /// Every method's answer: along the row of bodies, or for one body in the plane of its velocity.
 Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
-  const Scene& scene = run.scene;
+  const Arrangement& arrangement = run.arrangement;
   std::vector<std::size_t> moving;
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    if (!scene.bodies[i].body.immovable) moving.push_back(i);
+  for (std::size_t i = 0; i < arrangement.bodies.size(); ++i)
+    if (!arrangement.bodies[i].body.immovable) moving.push_back(i);
   const bool line = is_one_dimensional(run), one = moving.size() == 1;
   const char* axes = "xyz";
   Plot plot;
@@ -123,8 +129,8 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
   const auto place = single_body_axes(run, moving[0]);
   if (one) {
     plot.caption = "The body after the impact, by method.";
-    const std::string labels[] = {fmt::format("$v_{}$ after [m/s]", axes[scene.view[0]]),
-                                  fmt::format("$v_{}$ after [m/s]", axes[scene.view[1]]), "spin after [rad/s]"};
+    const std::string labels[] = {fmt::format("$v_{}$ after [m/s]", axes[arrangement.view[0]]),
+                                  fmt::format("$v_{}$ after [m/s]", axes[arrangement.view[1]]), "spin after [rad/s]"};
     plot.x.label = labels[place[0]];
     plot.y.label = labels[place[1]];
   } else {
@@ -142,19 +148,22 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
   for (const MethodAnswer& answer : run.answers) {
     if (answer.bodies.empty()) continue;
     const double shift = aside * (static_cast<double>(index) - 0.5 * (count - 1.0));
-    const Color color = palette[index % std::size(palette)];
-    const Shape shape = shapes[index % std::size(shapes)];
+    const Color color = colors[index % std::size(colors)];
+    const MarkerShape shape = shapes[index % std::size(shapes)];
     ++index;
     if (one) {
       const Body& body = answer.bodies[moving[0]];
-      plot.markers.push_back(
-          {{seen_motion(scene, body, place[0]), seen_motion(scene, body, place[1])}, shape, color, answer.name, ""});
+      plot.markers.push_back({{seen_motion(arrangement, body, place[0]), seen_motion(arrangement, body, place[1])},
+                              shape,
+                              color,
+                              answer.name,
+                              ""});
       continue;
     }
     report::Curve curve{{}, {color, index == 1 ? Dash::solid : Dash::dotted, 1.4}, ""};
     for (std::size_t i = 0; i < moving.size(); ++i) {
       const Eigen::Vector3d& v = answer.bodies[moving[i]].velocity;
-      const Point p{static_cast<double>(i + 1) + shift, line ? v[scene.view[0]] : v.norm()};
+      const Point p{static_cast<double>(i + 1) + shift, line ? v[arrangement.view[0]] : v.norm()};
       curve.points.push_back(p);
       plot.markers.push_back({p, shape, color, "", i == 0 ? answer.name : ""});
     }
@@ -163,7 +172,7 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
   for (std::size_t b = 0; b < scenario.beside.size() && !one; ++b)
     for (std::size_t i = 0; i < moving.size(); ++i)
       plot.markers.push_back({{static_cast<double>(i + 1), scenario.beside[b].velocities[moving[i]]},
-                              b == 0 ? Shape::ring : Shape::cross,
+                              b == 0 ? MarkerShape::ring : MarkerShape::cross,
                               b == 0 ? Color::ink : Color::muted,
                               "",
                               i == 0 ? scenario.beside[b].name : ""});
@@ -208,7 +217,7 @@ std::vector<Group> groups_of(const CollideRun& run, const std::vector<Simultaneo
 std::string group_name(const CollideRun& run, const Group& group) {
   std::string text;
   for (std::size_t i = 0; i < group.contacts.size() && i < 3; ++i)
-    text += (i > 0 ? ", " : "") + run.scene.contact_names[group.contacts[i]];
+    text += (i > 0 ? ", " : "") + run.arrangement.contact_names[group.contacts[i]];
   return group.contacts.size() > 3 ? text + ", ..." : text;
 }
 
@@ -219,8 +228,8 @@ void draw_groups(const CollideRun& run, const std::vector<SimultaneousSample>& t
   for (std::size_t g = groups.size(); g-- > 0;) {
     const bool strong = g < coloured;
     report::Curve curve;
-    curve.stroke = {strong ? palette[g % std::size(palette)] : Color::muted,
-                    g >= std::size(palette) && strong ? Dash::dashed : Dash::solid, strong ? 2.0 : 0.9};
+    curve.stroke = {strong ? colors[g % std::size(colors)] : Color::muted,
+                    g >= std::size(colors) && strong ? Dash::dashed : Dash::solid, strong ? 2.0 : 0.9};
     for (const SimultaneousSample& sample : trace)
       curve.points.push_back({sample.time, quantity(sample, groups[g].contacts[0])});
     curve.legend = strong ? group_name(run, groups[g]) : g == coloured ? "weaker ones" : "";
@@ -350,7 +359,7 @@ std::vector<Plot> collide_pictures(const CollideScenario& scenario, const Collid
   if (run.impact.energy.restitution_loss + run.impact.energy.friction_loss > 1e-9 * run.impact.energy.before)
     plots.push_back(losses_plot(run));
   if (run.outcomes)
-    for (Plot& plot : outcome_pictures(scenario, run)) plots.push_back(std::move(plot));
+    for (Plot& plot : outcome_pictures(run)) plots.push_back(std::move(plot));
   return plots;
 }
 

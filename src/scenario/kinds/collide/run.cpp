@@ -7,6 +7,7 @@
 #include "carom/impact/sequential.hpp"
 
 #include "collide.hpp"
+#include "kind.hpp"
 #include "parts/impact.hpp"
 
 namespace carom::scenario {
@@ -22,10 +23,10 @@ constexpr int shuffles = 200;
 /// Samples of the impact to draw: about a pixel apart, and as many at events.
 constexpr std::size_t path_points = 1500;
 
-SimultaneousProblem problem_of(const CollideScenario& scenario, const Scene& scene, CollideMethod method) {
+SimultaneousProblem problem_of(const CollideScenario& scenario, const Arrangement& arrangement, CollideMethod method) {
   SimultaneousProblem problem;
-  for (const NamedBody& body : scene.bodies) problem.bodies.push_back(body.body);
-  problem.contacts = scene.contacts;
+  for (const NamedBody& body : arrangement.bodies) problem.bodies.push_back(body.body);
+  problem.contacts = arrangement.contacts;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     SpringContact& contact = problem.contacts[k];
     const ListedContact own = scenario.contacts ? (*scenario.contacts)[k] : ListedContact{};
@@ -37,18 +38,19 @@ SimultaneousProblem problem_of(const CollideScenario& scenario, const Scene& sce
   return problem;
 }
 
-MotionPlane plane_of(const Scene& scene) {
-  return {Eigen::Vector3d::Unit(scene.view[0]), Eigen::Vector3d::Unit(scene.view[1])};
+MotionPlane plane_of(const Arrangement& arrangement) {
+  return {Eigen::Vector3d::Unit(arrangement.view[0]), Eigen::Vector3d::Unit(arrangement.view[1])};
 }
 
 /// For the rigid methods: in the plane of the view, or in space.
-MultipointProblem rigid_problem(const Scene& scene, const CollideScenario& scenario,
+MultipointProblem rigid_problem(const Arrangement& arrangement, const CollideScenario& scenario,
                                 const SimultaneousProblem& problem) {
   const std::vector<PairContact> contacts(problem.contacts.begin(), problem.contacts.end());
   MultipointProblem rigid;
-  static_cast<MechanicalSystem&>(rigid) =
-      scene.planar ? system_of(problem.bodies, contacts, plane_of(scene)) : system_of(problem.bodies, contacts);
-  rigid.dimension = scene.planar ? 2 : 3;
+  static_cast<MechanicalSystem&>(rigid) = arrangement.planar
+                                              ? system_of(problem.bodies, contacts, plane_of(arrangement))
+                                              : system_of(problem.bodies, contacts);
+  rigid.dimension = arrangement.planar ? 2 : 3;
   for (const SpringContact& contact : problem.contacts) rigid.restitution.push_back(contact.material.restitution);
   rigid.dynamic_friction = scenario.material.friction;
   rigid.static_friction = scenario.static_friction.value_or(scenario.material.friction);
@@ -58,7 +60,8 @@ MultipointProblem rigid_problem(const Scene& scene, const CollideScenario& scena
 /// The bodies with the velocities of the rigid problem.
 std::vector<Body> bodies_after(const CollideRun& run, const Eigen::VectorXd& velocity) {
   std::vector<Body> bodies = run.problem.bodies;
-  run.scene.planar ? set_velocities(bodies, velocity, plane_of(run.scene)) : set_velocities(bodies, velocity);
+  run.arrangement.planar ? set_velocities(bodies, velocity, plane_of(run.arrangement))
+                         : set_velocities(bodies, velocity);
   return bodies;
 }
 
@@ -141,7 +144,7 @@ void add_rigid(const MultipointProblem& problem, CollideMethod method, CollideRu
     MethodAnswer answer;
     answer.name = name(method);
     if (s.examined)
-      answer.name += ", " + run.scene.contact_names[static_cast<std::size_t>(*s.examined)];
+      answer.name += ", " + run.arrangement.contact_names[static_cast<std::size_t>(*s.examined)];
     else if (count > 1)
       answer.name += " " + std::to_string(i + 1);
     answer.detail = name(s.status);
@@ -160,69 +163,70 @@ void add_rigid(const MultipointProblem& problem, CollideMethod method, CollideRu
     if (s.friction_gain) flag("friction_gain");
     answer.friction_law = s.friction_law_met ? "met" : "broken at ";
     for (const int k : s.friction_law_broken_at)
-      answer.friction_law +=
-          (k == s.friction_law_broken_at.front() ? "" : ", ") + run.scene.contact_names[static_cast<std::size_t>(k)];
+      answer.friction_law += (k == s.friction_law_broken_at.front() ? "" : ", ") +
+                             run.arrangement.contact_names[static_cast<std::size_t>(k)];
     answer.energy = s.energy;
     answer.bodies = bodies_after(run, s.velocity);
     run.answers.push_back(std::move(answer));
   }
 }
 
-/// The stiffness of the last contact is swept, for the spin given and, for the map, for many.
-void add_outcomes(const CollideScenario& scenario, MultipointProblem problem, CollideRun& run) {
-  const OutcomeMap& map = *scenario.outcomes;
+/// Over the stiffness of the last contact.
+void add_outcomes(const CollideScenario& scenario, const MultipointProblem& problem, CollideRun& run) {
   MultipointSprings springs;
   for (const SpringContact& contact : run.problem.contacts) springs.stiffness.push_back(contact.stiffness);
   springs.exponent = scenario.springs == CollideMethod::hertz ? 1.5 : 1.0;
   springs.eta0 = scenario.eta0;
   springs.tolerance = scenario.tolerance;
-  run.outcomes = multipoint_outcomes(problem, springs, {map.from, map.to, map.steps});
-  if (!map.spin_from) return;
-  springs.tolerance = std::max(springs.tolerance, 1e-7);  // a colour shows no more
-  const double span = std::log(map.to / map.from);
-  for (int row = 0; row < map.map_size; ++row)
-    for (int column = 0; column < map.map_size; ++column) {  // at the middle of each cell
-      problem.velocity[2] = *map.spin_from + (*map.spin_to - *map.spin_from) * (row + 0.5) / map.map_size;
-      MultipointSprings here = springs;
-      here.stiffness.back() *= map.from * std::exp(span * (column + 0.5) / map.map_size);
-      run.outcome_map.push_back(multipoint_compliant(problem, here).solutions[0].velocity[2]);
-    }
+  const OutcomeRange& range = *scenario.outcomes;
+  run.outcomes = multipoint_outcomes(problem, springs, {range.from, range.to, range.steps});
 }
 
 }  // namespace
 
-CollideRun run_collide(const CollideScenario& scenario) {
-  CollideRun run;
-  run.scene = scenario.scene ? *scenario.scene : listed_scene(*scenario.bodies, *scenario.contacts);
+Arrangement arrangement_of(const CollideScenario& scenario) {
+  Arrangement arrangement = scenario.generator ? arrangement_of(*scenario.generator)
+                                               : listed_arrangement(*scenario.bodies, *scenario.contacts);
   if (scenario.view) {
-    if (*scenario.view != run.scene.view) run.scene.planar = false;
-    run.scene.view = *scenario.view;
+    if (*scenario.view != arrangement.view) arrangement.planar = false;
+    arrangement.view = *scenario.view;
   }
-  run.problem = problem_of(scenario, run.scene, scenario.springs);
-  SimultaneousPath path = simultaneous_path(run.problem, path_points);
-  run.impact = std::move(path.impact);
-  run.path = std::move(path.samples);
+  return arrangement;
+}
+
+CollideRun run_collide(const CollideScenario& scenario, const Wanted& want) {
+  CollideRun run;
+  run.arrangement = arrangement_of(scenario);
+  run.problem = problem_of(scenario, run.arrangement, scenario.springs);
+  if (want.pictures) {
+    SimultaneousPath path = simultaneous_path(run.problem, path_points);
+    run.impact = std::move(path.impact);
+    run.path = std::move(path.samples);
+  } else {
+    run.impact = simultaneous_impact(run.problem);
+  }
   run.answers.push_back(answer_of(name(scenario.springs), "springs at all contacts at once", run.impact));
   std::vector<CollideMethod> done = {scenario.springs};
   for (const CollideMethod method : scenario.compare) {
     if (std::find(done.begin(), done.end(), method) != done.end()) continue;
     done.push_back(method);
+    want.progress.step(static_cast<double>(done.size() - 1) / static_cast<double>(scenario.compare.size() + 1));
     if (method == CollideMethod::sequential)
       add_sequential(scenario, run);
     else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez)
-      add_rigid(rigid_problem(run.scene, scenario, run.problem), method, run);
+      add_rigid(rigid_problem(run.arrangement, scenario, run.problem), method, run);
     else
       run.answers.push_back(answer_of(name(method), "springs at all contacts at once",
-                                      simultaneous_impact(problem_of(scenario, run.scene, method))));
+                                      simultaneous_impact(problem_of(scenario, run.arrangement, method))));
   }
-  if (scenario.outcomes) add_outcomes(scenario, rigid_problem(run.scene, scenario, run.problem), run);
+  if (scenario.outcomes) add_outcomes(scenario, rigid_problem(run.arrangement, scenario, run.problem), run);
   tidy(run);
   return run;
 }
 
-double seen_motion(const Scene& scene, const Body& body, std::size_t i) {
-  if (i < 2) return body.velocity[scene.view[i]];
-  const MotionPlane plane = plane_of(scene);
+double seen_motion(const Arrangement& arrangement, const Body& body, std::size_t i) {
+  if (i < 2) return body.velocity[arrangement.view[i]];
+  const MotionPlane plane = plane_of(arrangement);
   return body.angular_velocity.dot(plane.right.cross(plane.up));
 }
 
@@ -230,7 +234,7 @@ bool is_one_dimensional(const CollideRun& run) {
   double across = 0.0, along = 0.0;
   const auto look = [&](const std::vector<Body>& bodies) {
     for (const Body& body : bodies) {
-      const double forward = body.velocity[run.scene.view[0]];
+      const double forward = body.velocity[run.arrangement.view[0]];
       along = std::max(along, std::abs(forward));
       across = std::max(across, std::sqrt(std::max(body.velocity.squaredNorm() - forward * forward, 0.0)));
     }

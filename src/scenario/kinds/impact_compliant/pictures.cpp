@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <span>
 
 #include "impact_compliant.hpp"
@@ -14,19 +13,19 @@ namespace {
 using report::Color;
 using report::Curve;
 using report::Dash;
+using report::MarkerShape;
 using report::Plot;
 using report::Point;
-using report::Shape;
 
 /// What is below this share of the largest is not drawn: it is rounding.
 constexpr double nothing = 1e-9;
 
 constexpr EventMark event_marks[] = {
-    {EventType::slip_ends, Shape::ring, Color::blue, "slip ends"},
-    {EventType::stick_ends, Shape::diamond, Color::purple, "stick ends"},
-    {EventType::compression_ends, Shape::triangle, Color::green, "compression ends"},
-    {EventType::recompression_begins, Shape::square, Color::orange, "compression begins again"},
-    {EventType::separates, Shape::circle, Color::red, "separation"}};
+    {EventType::slip_ends, MarkerShape::ring, Color::blue, "slip ends"},
+    {EventType::stick_ends, MarkerShape::diamond, Color::purple, "stick ends"},
+    {EventType::compression_ends, MarkerShape::triangle, Color::green, "compression ends"},
+    {EventType::recompression_begins, MarkerShape::square, Color::orange, "compression begins again"},
+    {EventType::separates, MarkerShape::circle, Color::red, "separation"}};
 
 /// More dots than this hide the curve: then changes of mode, which come first in the list, are left out.
 constexpr std::size_t most_marks = 60;
@@ -131,79 +130,6 @@ Plot titled(const char* name, const char* title, const char* caption, const char
   return plot;
 }
 
-/// Three components over what is varied, the rigid answer dashed. A component that never changes is left out.
-template <class Quantity>
-Plot sweep_plot(const CompliantScenario& scenario, const CompliantRun& run, Plot plot, const char* symbol,
-                const char* const (&axes)[3], const Quantity& quantity) {
-  plot.x.label = axis_label(scenario.sweep->vary);
-  plot.axes_at_zero = true;
-  const double scale = scenario.sweep->vary == Varied::incidence ? 180.0 / std::numbers::pi : 1.0;
-  double largest = 0.0;
-  for (const SweepPoint& p : run.swept)
-    if (quantity(p.motion).allFinite()) largest = std::max(largest, quantity(p.motion).norm());
-  for (int axis = 0; axis < 3; ++axis) {
-    const std::string label = std::string("$") + symbol + "_{" + axes[axis] + "}$";
-    Curve curve{{}, {axis_colors[axis], Dash::solid, 2.0}, label},
-        rigid{{}, {axis_colors[axis], Dash::dashed, 1.4}, label + ", rigid"};
-    bool changes = false;
-    for (const SweepPoint& p : run.swept) {
-      changes |= std::abs(quantity(p.motion)[axis] - quantity(run.swept.front().motion)[axis]) > nothing * largest;
-      if (std::isfinite(quantity(p.motion)[axis])) curve.points.push_back({scale * p.value, quantity(p.motion)[axis]});
-      rigid.points.push_back({scale * p.value, quantity(p.rigid)[axis]});
-    }
-    if (!changes) continue;
-    plot.curves.push_back(std::move(rigid));
-    plot.curves.push_back(std::move(curve));
-  }
-  return plot;
-}
-
-Plot ratio_plot(const CompliantScenario& scenario, const CompliantRun& run) {
-  const CompliantSweep& sweep = *scenario.sweep;
-  Plot plot =
-      titled("tangential_ratio", "Tangential velocity after / before",
-             "A rigid contact that stops slipping rolls on, whatever the angle. One that gives sideways springs "
-             "back: the ratio dips before slip takes over.",
-             "$V_t$ after / before");
-  plot.x.label = axis_label(sweep.vary);
-  Curve curve{{}, {Color::blue, Dash::solid, 2.2}, "this model"}, rigid{{}, {Color::muted, Dash::dashed, 1.6}, "rigid"};
-  for (const SweepPoint& p : run.swept) {
-    const double degrees = p.value * 180.0 / std::numbers::pi;
-    if (std::isfinite(p.motion.tangential_ratio)) curve.points.push_back({degrees, p.motion.tangential_ratio});
-    if (std::isfinite(p.rigid.tangential_ratio)) rigid.points.push_back({degrees, p.rigid.tangential_ratio});
-  }
-  plot.curves = {rigid, curve};
-  if (sweep.measured)
-    for (std::size_t i = 0; i < sweep.measured->degrees.size(); ++i)
-      plot.markers.push_back({{sweep.measured->degrees[i], sweep.measured->ratio[i]},
-                              Shape::circle,
-                              Color::red,
-                              "",
-                              i == 0 ? "measured: " + sweep.measured->source : ""});
-  return plot;
-}
-
-void add_sweep(std::vector<Plot>& plots, const CompliantScenario& scenario, const CompliantRun& run) {
-  constexpr const char* world[] = {"x", "y", "z"};
-  const auto velocity = [](const Motion& m) { return m.velocity; };
-  if (!scenario.bodies) {
-    plots.push_back(sweep_plot(
-        scenario, run,
-        titled("sweep_velocity", "Velocity of the contact point after the impact", "", "velocity after [m/s]"), "v",
-        axis_names, velocity));
-    return;
-  }
-  const std::string who = name_of((*scenario.bodies)[0], 0);
-  plots.push_back(sweep_plot(
-      scenario, run,
-      titled("sweep_velocity", ("Velocity of " + who + " after the impact").c_str(), "", "velocity after [m/s]"), "V",
-      world, velocity));
-  plots.push_back(sweep_plot(
-      scenario, run, titled("sweep_spin", ("Spin of " + who + " after the impact").c_str(), "", "spin after [rad/s]"),
-      "\\omega", world, [](const Motion& m) { return m.spin; }));
-  if (scenario.sweep->vary == Varied::incidence) plots.push_back(ratio_plot(scenario, run));
-}
-
 }  // namespace
 
 std::vector<Plot> compliant_pictures(const CompliantScenario& scenario, const CompliantRun& run) {
@@ -246,9 +172,8 @@ std::vector<Plot> compliant_pictures(const CompliantScenario& scenario, const Co
                        springs, [](const auto& p) { return p.springs.energy; }));
     }
   }
-  if (scenario.sweep) add_sweep(plots, scenario, run);
   if (scenario.frames)
-    for (Plot& plot : motion_pictures(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames))
+    for (Plot& plot : motion_pictures(run.bodies_before, run.bodies_after, *scenario.contact, *scenario.frames))
       plots.push_back(std::move(plot));
   return plots;
 }

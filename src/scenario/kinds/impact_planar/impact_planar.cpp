@@ -25,7 +25,7 @@ Fields<PlanarScenario> fields() {
   return all;
 }
 
-PlanarRun run(const PlanarScenario& scenario) {
+PlanarRun run(const PlanarScenario& scenario, const Wanted&) {
   const auto of_bodies = [&](const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact,
                              RestitutionLaw law) {
     return collide(a, b, contact, scenario.material, law, scenario.free_acceleration);
@@ -36,6 +36,8 @@ PlanarRun run(const PlanarScenario& scenario) {
   };
   return run_laws<PlanarRun>(scenario, of_bodies, of_space);
 }
+
+std::vector<double> both(const Eigen::Vector2d& v) { return {v[0], v[1]}; }
 
 /// One sentence about how the contact moved.
 std::string story(const PlanarImpact& impact) {
@@ -58,7 +60,7 @@ std::string story(const PlanarImpact& impact) {
 }
 
 Table laws_table(const PlanarRun& run, const std::string& whose) {
-  Table table{"laws", "Restitution laws side by side (energies " + whose + ")", {}, {}};
+  Table table{"laws", "Restitution laws side by side (energies " + whose + ")", {}};
   table.columns = {{"law", "law", ""},
                    {"mode", "mode", ""},
                    {"impulse_t", "$P_t$", "N s"},
@@ -71,15 +73,15 @@ Table laws_table(const PlanarRun& run, const std::string& whose) {
                    {"flags", "flags", ""}};
   for (std::size_t i = 0; i < run.laws.size(); ++i) {
     const PlanarImpact& impact = run.impacts[i];
-    table.rows.push_back({name(run.laws[i]), name(impact.mode), impact.impulse[0], impact.impulse[1],
-                          impact.velocity_after[0], impact.velocity_after[1], impact.energy.after,
-                          impact.energy.restitution_loss, impact.energy.friction_loss, flag_list(impact.flags)});
+    table.add_row({name(run.laws[i]), name(impact.mode), impact.impulse[0], impact.impulse[1], impact.velocity_after[0],
+                   impact.velocity_after[1], impact.energy.after, impact.energy.restitution_loss,
+                   impact.energy.friction_loss, flag_list(impact.flags)});
   }
   return table;
 }
 
 Table trace_table(const PlanarRun& run) {
-  Table table{"trace", "What happened, in order", {}, {}};
+  Table table{"trace", "What happened, in order", {}};
   table.columns = {{"law", "law", ""},
                    {"event", "event", ""},
                    {"impulse_t", "$P_t$", "N s"},
@@ -88,25 +90,22 @@ Table trace_table(const PlanarRun& run) {
                    {"velocity_n", "$v_n$", "m/s"}};
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     for (const auto& event : run.impacts[i].events)
-      table.rows.push_back({name(run.laws[i]), name(event.type), event.impulse[0], event.impulse[1], event.velocity[0],
-                            event.velocity[1]});
+      table.add_row({name(run.laws[i]), name(event.type), event.impulse[0], event.impulse[1], event.velocity[0],
+                     event.velocity[1]});
   return table;
 }
 
 Table bodies_table(const PlanarScenario& scenario, const PlanarRun& run) {
-  Table table{"bodies", "The bodies before and after (" + std::string(name(run.laws.front())) + ")", {}, {}};
+  Table table{"bodies", "The bodies before and after (" + std::string(name(run.laws.front())) + ")", {}};
   table.columns = {{"body", "body", ""},
                    {"velocity_before", "velocity before", "m/s"},
                    {"spin_before", "spin before", "rad/s"},
                    {"velocity_after", "velocity after", "m/s"},
                    {"spin_after", "spin after", "rad/s"}};
-  const auto both = [](const Eigen::Vector2d& v) { return std::vector<double>{v[0], v[1]}; };
   for (std::size_t i = 0; i < run.bodies_after.size(); ++i) {
     const PlanarBody &before = (*scenario.bodies)[i].body, &after = run.bodies_after[i].body;
-    std::string who = run.bodies_after[i].name;
-    if (who.empty()) who = i == 0 ? "A" : "B";
-    table.rows.push_back(
-        {who, both(before.velocity), before.angular_velocity, both(after.velocity), after.angular_velocity});
+    table.add_row({name_of(run.bodies_after[i].name, i), both(before.velocity), before.angular_velocity,
+                   both(after.velocity), after.angular_velocity});
   }
   return table;
 }
@@ -128,27 +127,39 @@ void add_notes(Document& document, const PlanarRun& run) {
     document.notes.push_back("marginal: exactly on the edge between no impact and a tangential impact.");
 }
 
-Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
+Facts facts(const PlanarScenario& scenario, const PlanarRun& run) {
   const PlanarImpact& impact = run.impacts.front();
-  const auto both = [](const Eigen::Vector2d& v) { return std::vector<double>{v[0], v[1]}; };
   const Eigen::Matrix2d& w = run.problem.space.inverse_inertia;
-  Document document;
-  document.summary = story(impact);
-  document.facts = {{"law", "restitution law", std::string(name(run.laws.front())), ""},
-                    {"verdict", "verdict", std::string(name(impact.verdict)), ""},
-                    {"mode", "mode", std::string(name(impact.mode)), ""},
-                    {"classes", "class of impact",
-                     std::string(impact.classes.direct ? "direct" : "oblique") + ", " +
-                         (impact.classes.central ? "central" : "eccentric") + ", " +
-                         (impact.classes.tangential ? "tangential" : "meeting"),
-                     ""},
-                    {"inverse_inertia", "$B_1$, $B_2$, $B_3$", std::vector<double>{w(0, 0), w(1, 1), -w(0, 1)}, "1/kg"},
-                    {"velocity_before", "velocity before $(v_t, v_n)$", both(run.problem.space.velocity), "m/s"},
-                    {"velocity_after", "velocity after $(v_t, v_n)$", both(impact.velocity_after), "m/s"},
-                    {"impulse", "impulse $(P_t, P_n)$", both(impact.impulse), "N s"}};
+  Facts facts = {{"law", "restitution law", std::string(name(run.laws.front())), ""},
+                 {"verdict", "verdict", std::string(name(impact.verdict)), ""},
+                 {"mode", "mode", std::string(name(impact.mode)), ""},
+                 {"classes", "class of impact",
+                  std::string(impact.classes.direct ? "direct" : "oblique") + ", " +
+                      (impact.classes.central ? "central" : "eccentric") + ", " +
+                      (impact.classes.tangential ? "tangential" : "meeting"),
+                  ""},
+                 {"inverse_inertia", "$B_1$, $B_2$, $B_3$", std::vector<double>{w(0, 0), w(1, 1), -w(0, 1)}, "1/kg"},
+                 {"velocity_before", "velocity before $(v_t, v_n)$", both(run.problem.space.velocity), "m/s"},
+                 {"velocity_after", "velocity after $(v_t, v_n)$", both(impact.velocity_after), "m/s"},
+                 {"impulse", "impulse $(P_t, P_n)$", both(impact.impulse), "N s"}};
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
-    document.facts.push_back(std::move(fact));
+    facts.push_back(std::move(fact));
+  return facts;
+}
+
+Facts details(const PlanarScenario&, const PlanarRun& run) {
+  Facts facts;
+  for (std::size_t i = 0; i < run.bodies_after.size(); ++i)
+    if (const PlanarBody& body = run.bodies_after[i].body; !body.immovable)
+      add_motion(facts, name_of(run.bodies_after[i].name, i), "$(x, y)$", both(body.velocity), body.angular_velocity);
+  return facts;
+}
+
+Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
+  const PlanarImpact& impact = run.impacts.front();
+  Document document;
+  document.summary = story(impact);
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
@@ -161,8 +172,9 @@ Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
 }  // namespace
 
 Kind planar_impact_kind() {
-  return make_kind<PlanarScenario, PlanarRun>(
-      "impact", "planar", "Two bodies hit each other in the plane, with friction", fields(), run, describe);
+  return make_kind<PlanarScenario, PlanarRun>({"impact", "planar",
+                                               "Two bodies hit each other in the plane, with friction", fields(), run,
+                                               facts, details, describe});
 }
 
 }  // namespace carom::scenario

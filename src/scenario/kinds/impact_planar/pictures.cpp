@@ -10,9 +10,9 @@ namespace {
 
 using report::Color;
 using report::Dash;
+using report::MarkerShape;
 using report::Plot;
 using report::Point;
-using report::Shape;
 
 constexpr int ellipse_corners = 240;
 
@@ -64,9 +64,9 @@ void draw_lines(Plot& plot, const PlanarRun& run, const RouthLines& lines) {
 
 void draw_process(Plot& plot, const PlanarRun& run) {
   const auto shape = [](RestitutionLaw law) {
-    return law == RestitutionLaw::newton    ? Shape::square
-           : law == RestitutionLaw::poisson ? Shape::diamond
-                                            : Shape::circle;
+    return law == RestitutionLaw::newton    ? MarkerShape::square
+           : law == RestitutionLaw::poisson ? MarkerShape::diamond
+                                            : MarkerShape::circle;
   };
   for (std::size_t i = 0; i < run.laws.size(); ++i) {
     report::Curve path{{}, {Color::ink, Dash::solid, 3.0}, i == 0 ? "the impulse grows along this path" : ""};
@@ -75,11 +75,11 @@ void draw_process(Plot& plot, const PlanarRun& run) {
   }
   for (const auto& event : run.impacts.front().events) {  // the same for every law: they differ in the end only
     if (event.type == EventType::start_slip || event.type == EventType::start_stick)
-      plot.markers.push_back({point(event.impulse), Shape::cross, Color::ink, "O", "O: first touch"});
+      plot.markers.push_back({point(event.impulse), MarkerShape::cross, Color::ink, "O", "O: first touch"});
     if (event.type == EventType::slip_ends)
-      plot.markers.push_back({point(event.impulse), Shape::ring, Color::blue, "", "slip ends"});
+      plot.markers.push_back({point(event.impulse), MarkerShape::ring, Color::blue, "", "slip ends"});
     if (event.type == EventType::compression_ends)
-      plot.markers.push_back({point(event.impulse), Shape::triangle, Color::green, "", "compression ends"});
+      plot.markers.push_back({point(event.impulse), MarkerShape::triangle, Color::green, "", "compression ends"});
   }
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     plot.markers.push_back({point(run.impacts[i].impulse), shape(run.laws[i]), Color::red, name(run.laws[i]),
@@ -106,7 +106,7 @@ Plot routh_diagram(const PlanarRun& run) {
   choose_frame(plot, run, q, ellipse);
   draw_lines(plot, run, lines);
   plot.curves.push_back({ellipse, {Color::muted, Dash::solid, 1.5}, "energy ellipse: no gain inside", true});
-  plot.markers.push_back({point(q), Shape::ring, Color::ink, "Q", "Q: S meets C"});
+  plot.markers.push_back({point(q), MarkerShape::ring, Color::ink, "Q", "Q: S meets C"});
   draw_process(plot, run);
   return plot;
 }

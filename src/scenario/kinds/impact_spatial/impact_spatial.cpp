@@ -29,7 +29,7 @@ Fields<SpatialScenario> fields() {
   return all;
 }
 
-SpatialRun run(const SpatialScenario& scenario) {
+SpatialRun run(const SpatialScenario& scenario, const Wanted&) {
   const auto of_bodies = [&](const Body& a, const Body& b, const Contact& contact, RestitutionLaw law) {
     return collide(a, b, contact, scenario.material, law);
   };
@@ -72,42 +72,49 @@ Table laws_table(const SpatialRun& run, const std::string& whose) {
 }
 
 Table trace_table(const SpatialRun& run) {
-  Table table{"trace", "What happened, in order", {}, {}};
+  Table table{"trace", "What happened, in order", {}};
   table.columns = {
       {"law", "law", ""}, {"event", "event", ""}, {"impulse", "impulse", "N s"}, {"velocity", "velocity", "m/s"}};
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     for (const auto& event : run.impacts[i].events)
-      table.rows.push_back({name(run.laws[i]), name(event.type), numbers(event.impulse), numbers(event.velocity)});
+      table.add_row({name(run.laws[i]), name(event.type), numbers(event.impulse), numbers(event.velocity)});
   return table;
 }
 
 Table directions_table(const SpatialProblem& problem) {
-  Table table{"invariant_directions", "Invariant directions of slip", {}, {}};
+  Table table{"invariant_directions", "Invariant directions of slip", {}};
   table.columns = {{"direction", "direction", ""}, {"rate", "$d|v_t|/dI_n$", "1/kg"}, {"kind", "kind", ""}};
   for (const auto& d : invariant_directions(problem.space.inverse_inertia, problem.material.friction).directions)
-    table.rows.push_back({std::vector<double>{d.direction[0], d.direction[1]}, d.rate,
-                          std::string(d.centrifugal ? "centrifugal" : "centripetal")});
+    table.add_row({std::vector<double>{d.direction[0], d.direction[1]}, d.rate,
+                   std::string(d.centrifugal ? "centrifugal" : "centripetal")});
   return table;
 }
 
-Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
+Facts facts(const SpatialScenario& scenario, const SpatialRun& run) {
   const SpatialImpact& impact = run.impacts.front();
   const Eigen::Matrix3d& w = run.problem.space.inverse_inertia;
-  Document document;
-  document.summary = story(impact.process);
-  document.facts = {{"law", "restitution law", std::string(name(run.laws.front())), ""},
-                    {"verdict", "verdict", std::string(name(impact.verdict)), ""},
-                    {"case", "case", std::string(name(impact.process)), ""},
-                    {"inverse_inertia_t1", "$W$, row $t1$", numbers(w.row(0)), "1/kg"},
-                    {"inverse_inertia_t2", "$W$, row $t2$", numbers(w.row(1)), "1/kg"},
-                    {"inverse_inertia_n", "$W$, row $n$", numbers(w.row(2)), "1/kg"},
-                    {"critical_friction", "friction that holds, $|W_{tt}^{-1} W_{tn}|$", critical_friction(w), ""},
-                    {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
-                    {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
-                    {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
+  Facts facts = {{"law", "restitution law", std::string(name(run.laws.front())), ""},
+                 {"verdict", "verdict", std::string(name(impact.verdict)), ""},
+                 {"case", "case", std::string(name(impact.process)), ""},
+                 {"inverse_inertia_t1", "$W$, row $t1$", numbers(w.row(0)), "1/kg"},
+                 {"inverse_inertia_t2", "$W$, row $t2$", numbers(w.row(1)), "1/kg"},
+                 {"inverse_inertia_n", "$W$, row $n$", numbers(w.row(2)), "1/kg"},
+                 {"critical_friction", "friction that holds, $|W_{tt}^{-1} W_{tn}|$", critical_friction(w), ""},
+                 {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
+                 {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
+                 {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
-    document.facts.push_back(std::move(fact));
+    facts.push_back(std::move(fact));
+  return facts;
+}
+
+Facts details(const SpatialScenario&, const SpatialRun& run) { return motion_facts(run.bodies_after); }
+
+Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
+  const SpatialImpact& impact = run.impacts.front();
+  Document document;
+  document.summary = story(impact.process);
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies)
@@ -117,9 +124,11 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
   document.tables.push_back(directions_table(run.problem));
   const bool drawable = impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow);
   if (drawable) document.plots = {hodograph(run), impulse_curve(run)};
-  if (scenario.frames)
+  if (scenario.frames) {
     for (auto& plot : motion_pictures(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames))
       document.plots.push_back(std::move(plot));
+    document.scenes = {motion_scene(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames)};
+  }
   if (drawable && run.bundle) document.plots.push_back(hodograph_bundle(run, *run.bundle));
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     if (run.impacts[i].flags.has(Flag::energy_gain))
@@ -132,8 +141,9 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
 }  // namespace
 
 Kind spatial_impact_kind() {
-  return make_kind<SpatialScenario, SpatialRun>(
-      "impact", "spatial", "Two bodies hit each other in space, with friction", fields(), run, describe);
+  return make_kind<SpatialScenario, SpatialRun>({"impact", "spatial",
+                                                 "Two bodies hit each other in space, with friction", fields(), run,
+                                                 facts, details, describe});
 }
 
 }  // namespace carom::scenario

@@ -11,16 +11,16 @@ namespace {
 
 using report::Color;
 using report::Dash;
+using report::MarkerShape;
 using report::Plot;
 using report::Point;
-using report::Shape;
 
 constexpr int samples_per_piece = 48;
 
-Shape end_shape(RestitutionLaw law) {
-  return law == RestitutionLaw::newton    ? Shape::square
-         : law == RestitutionLaw::poisson ? Shape::diamond
-                                          : Shape::circle;
+MarkerShape end_shape(RestitutionLaw law) {
+  return law == RestitutionLaw::newton    ? MarkerShape::square
+         : law == RestitutionLaw::poisson ? MarkerShape::diamond
+                                          : MarkerShape::circle;
 }
 
 SpatialProblem with_law(const SpatialRun& run, std::size_t i) {
@@ -38,15 +38,15 @@ std::size_t longest(const SpatialRun& run) {
 }
 
 constexpr EventMark event_marks[] = {
-    {EventType::compression_ends, Shape::triangle, Color::green, "compression ends"},
-    {EventType::recompression_begins, Shape::diamond, Color::purple, "compression begins again"},
-    {EventType::slip_ends, Shape::ring, Color::blue, "slip ends"}};
+    {EventType::compression_ends, MarkerShape::triangle, Color::green, "compression ends"},
+    {EventType::recompression_begins, MarkerShape::diamond, Color::purple, "compression begins again"},
+    {EventType::slip_ends, MarkerShape::ring, Color::blue, "slip ends"}};
 
 /// Marks the first touch, the events and the ends; `at` says where an event is drawn.
 template <class At>
 void mark_events(Plot& plot, const SpatialRun& run, const At& at) {
   const SpatialImpact& process = run.impacts[longest(run)];
-  plot.markers.push_back({at(process.events.front()), Shape::cross, Color::ink, "start", "first touch"});
+  plot.markers.push_back({at(process.events.front()), MarkerShape::cross, Color::ink, "start", "first touch"});
   mark_events(plot, process.events, event_marks, at);
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     plot.markers.push_back({at(run.impacts[i].events.back()), end_shape(run.laws[i]), Color::red,

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "pictures/colors.hpp"
 #include "rod.hpp"
 
 namespace carom::scenario {
@@ -10,12 +11,9 @@ namespace {
 
 using report::Color;
 using report::Dash;
+using report::MarkerShape;
 using report::Plot;
 using report::Point;
-using report::Shape;
-
-constexpr Color palette[] = {Color::blue, Color::orange, Color::green, Color::purple,
-                             Color::red,  Color::sky,    Color::ink,   Color::yellow};
 
 /// How long to look: the events asked for, or the first contact and a little more.
 double shown_time(const RodRun& run) {
@@ -40,7 +38,7 @@ Plot stress_plot(const RodRun& run, RodMotion& motion) {
   }
   const auto add = [&](RodMotion& of, double damping, std::size_t i) {
     constexpr int samples = 1200;
-    const Color color = palette[i % std::size(palette)];
+    const Color color = colors[i % std::size(colors)];
     report::Curve curve{{}, {color, Dash::solid, 2.0}, run.compared.empty() ? "" : fmt::format("$r = {}$", damping)};
     for (int k = 1; k <= samples; ++k) {
       const double t = end * k / samples;
@@ -48,7 +46,8 @@ Plot stress_plot(const RodRun& run, RodMotion& motion) {
     }
     plot.curves.push_back(std::move(curve));
     if (liftoffs[i])
-      plot.markers.push_back({{*liftoffs[i], 0.0}, Shape::circle, color, "$t_b$", i == 0 ? "first lift-off" : ""});
+      plot.markers.push_back(
+          {{*liftoffs[i], 0.0}, MarkerShape::circle, color, "$t_b$", i == 0 ? "first lift-off" : ""});
   };
   add(motion, run.problem.damping, 0);
   for (std::size_t i = 0; i < run.compared.size(); ++i) {
@@ -75,7 +74,7 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
       {0.5 * round_trip, "wave at the top, $t = L/c$"},
       {run.result.t_b.value_or(round_trip), run.result.t_b ? "lift-off" : "round trip, $t = 2L/c$"}};
   for (std::size_t i = 0; i < std::size(moments); ++i) {
-    report::Curve curve{{}, {palette[i], Dash::solid, 2.0}, moments[i].second};
+    report::Curve curve{{}, {colors[i], Dash::solid, 2.0}, moments[i].second};
     constexpr int samples = 40;
     for (int k = 0; k < samples; ++k) {
       const double x = run.problem.length * (k + 0.5) / samples;
@@ -109,7 +108,7 @@ Plot motion_plot(const RodRun& run, RodMotion& motion) {
   for (const RodEvent& e : run.result.events)
     if (e.type != RodEventType::rests)
       plot.markers.push_back(
-          {{e.t, 0.0}, e.type == RodEventType::lifts ? Shape::triangle : Shape::ring, Color::red, "", ""});
+          {{e.t, 0.0}, e.type == RodEventType::lifts ? MarkerShape::triangle : MarkerShape::ring, Color::red, "", ""});
   return plot;
 }
 
@@ -133,78 +132,12 @@ Plot field_plot(const RodRun& run, RodMotion& motion) {
   return plot;
 }
 
-/// One quantity over impact speed, a curve per damping.
-template <class Quantity>
-Plot sweep_plot(const RodRun& run, const char* name, const char* title, const char* label, const Quantity& quantity) {
-  Plot plot;
-  plot.name = name;
-  plot.title = title;
-  plot.x.label = "impact speed [m/s]";
-  plot.y.label = label;
-  for (std::size_t d = 0; d < run.swept.size(); ++d) {
-    report::Curve curve{
-        {}, {palette[d % std::size(palette)], Dash::solid, 2.0}, fmt::format("$r = {}$", run.sweep->dampings[d])};
-    for (std::size_t i = 0; i < run.swept[d].size(); ++i) {
-      const double speed = swept_speed(*run.sweep, static_cast<int>(i));
-      RodProblem problem = run.problem;
-      problem.impact_speed = speed;
-      const double before = rod_energy_before(problem);
-      if (run.swept[d][i].status == RodStatus::bounce)
-        curve.points.push_back({speed, quantity(run.swept[d][i], before)});
-    }
-    plot.curves.push_back(std::move(curve));
-  }
-  return plot;
-}
-
-Plot map_plot(const RodRun& run) {
-  const RodMap& m = *run.map;
-  Plot plot;
-  plot.name = "restitution_map";
-  plot.title = "Coefficient of restitution";
-  plot.caption = "Blank: no bounce, or no energy of translation to speak of a coefficient.";
-  plot.x.label = "impact speed [m/s]";
-  plot.y.label = run.problem.damping_kind == DampingKind::viscous ? "damping $r$ [1/s]" : "damping $r$ [m$^2$/s]";
-  report::HeatMap map;
-  map.label = "$e_E$";
-  for (int i = 0; i <= m.size; ++i) {
-    map.x_edges.push_back(m.speed_from + (m.speed_to - m.speed_from) * i / m.size);
-    map.y_edges.push_back(m.damping_from + (m.damping_to - m.damping_from) * i / m.size);
-  }
-  map.values = run.map_e_energy;
-  plot.heat_map = std::move(map);
-  return plot;
-}
-
 }  // namespace
 
 std::vector<Plot> rod_pictures(const RodRun& run) {
   RodMotion motion(run.problem);
   std::vector<Plot> plots = {stress_plot(run, motion), motion_plot(run, motion), field_plot(run, motion)};
   if (run.problem.damping > 0.0 && run.problem.impact_speed > 0.0) plots.push_back(dissipation_plot(run, motion));
-  if (run.sweep) {
-    plots.push_back(sweep_plot(run, "energy_translation", "Energy of translation at lift-off", "$E_h/E_0$",
-                               [](const RodResult& r, double e0) { return r.energy_translation / e0; }));
-    plots.push_back(sweep_plot(run, "energy_vibration", "Energy of vibration at lift-off", "$E_z/E_0$",
-                               [](const RodResult& r, double e0) { return r.energy_vibration / e0; }));
-    plots.push_back(sweep_plot(run, "energy_vibration_absolute", "Energy of vibration at lift-off",
-                               "$E_z$ [m$^3$/s$^2$]", [](const RodResult& r, double) { return r.energy_vibration; }));
-    plots.push_back(sweep_plot(run, "energy_left", "Energy left at lift-off", "$E/E_0$",
-                               [](const RodResult& r, double e0) { return r.energy_total / e0; }));
-    plots.push_back(sweep_plot(run, "translation_share", "Share of translation in the energy left", "$E_h/E$",
-                               [](const RodResult& r, double) { return r.energy_translation / r.energy_total; }));
-    if (run.problem.damping_kind == DampingKind::viscous) {
-      // Wang 2017, figure 5.7: is the energy left that of free decay over one round trip?
-      Plot scaled =
-          sweep_plot(run, "energy_left_scaled", "Energy left, against free decay over a round trip",
-                     "$(E/E_0) e^{2 r t_1}$", [](const RodResult& r, double e0) { return r.energy_total / e0; });
-      const double round_trip = rod_round_trip(run.problem);
-      for (std::size_t d = 0; d < scaled.curves.size(); ++d)
-        for (Point& p : scaled.curves[d].points) p.y *= std::exp(2.0 * run.sweep->dampings[d] * round_trip);
-      plots.push_back(std::move(scaled));
-    }
-  }
-  if (run.map) plots.push_back(map_plot(run));
   return plots;
 }
 

@@ -9,7 +9,6 @@
 #include "carom/motion/time_of_impact.hpp"
 
 #include "collide.hpp"
-#include "parts/shape.hpp"
 
 namespace carom::scenario {
 
@@ -17,7 +16,7 @@ namespace {
 
 /// A body of a centred shape.
 NamedBody solid(std::string name, double mass, const Shape& shape, const Eigen::Vector3d& position) {
-  NamedBody body{std::move(name), body_of(shape, mass), outline(shape)};
+  NamedBody body{std::move(name), body_of(shape, mass), outline(shape), shape};
   body.body.position = position;
   return body;
 }
@@ -34,15 +33,16 @@ std::string pair_name(const NamedBody& a, const NamedBody& b) {
   return brief(a.name) + "-" + brief(b.name);
 }
 
-void add_contact(Scene& scene, std::size_t first, std::size_t second, const Eigen::Vector3d& point,
+void add_contact(Arrangement& arrangement, std::size_t first, std::size_t second, const Eigen::Vector3d& point,
                  const Eigen::Vector3d& normal, std::string name = "") {
   SpringContact contact;
   contact.first = first;
   contact.second = second;
   contact.point = point;
   contact.normal = normal;
-  scene.contacts.push_back(contact);
-  scene.contact_names.push_back(name.empty() ? pair_name(scene.bodies[first], scene.bodies[second]) : std::move(name));
+  arrangement.contacts.push_back(contact);
+  arrangement.contact_names.push_back(name.empty() ? pair_name(arrangement.bodies[first], arrangement.bodies[second])
+                                                   : std::move(name));
 }
 
 /// Of two balls, from where they are.
@@ -50,93 +50,65 @@ BallGap gap_of(const NamedBody& a, const NamedBody& b) {
   return gap_of_balls(a.body.position, a.outline.radius, b.body.position, b.outline.radius);
 }
 
-void touch_all(Scene& scene) {
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    for (std::size_t j = i + 1; j < scene.bodies.size(); ++j)
-      if (const BallGap gap = gap_of(scene.bodies[i], scene.bodies[j]); gap.touch())
-        add_contact(scene, i, j, gap.contact.point, gap.contact.normal);
+void touch_all(Arrangement& arrangement) {
+  for (std::size_t i = 0; i < arrangement.bodies.size(); ++i)
+    for (std::size_t j = i + 1; j < arrangement.bodies.size(); ++j)
+      if (const BallGap gap = gap_of(arrangement.bodies[i], arrangement.bodies[j]); gap.touch())
+        add_contact(arrangement, i, j, gap.contact.point, gap.contact.normal);
 }
 
-/// A type read by its fields and then made into a scene.
+/// One generator by its fields.
 template <class Numbers>
-Type<Scene> made_from(Fields<Numbers> fields, Scene (*make)(const Numbers&)) {
+Type<Generator> generator_type(Fields<Numbers> fields) {
   std::string schema = fields.json_schema();
-  return custom<Scene>(
-      [fields = std::move(fields), make](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
-        Numbers numbers;
-        if (!fields.read(value, path, mistakes, numbers)) return false;
-        scene = make(numbers);
-        return true;
+  return custom<Generator>(
+      [fields = std::move(fields)](const Value& value, const Path& path, Mistakes& mistakes, Generator& out) {
+        return fields.read(value, path, mistakes, out.emplace<Numbers>());
       },
       std::move(schema));
 }
 
-Scene row_of_balls(int count, double mass, double radius) {
-  Scene scene;
+Arrangement row_of_balls(int count, double mass, double radius) {
+  Arrangement arrangement;
   for (int i = 0; i < count; ++i)
-    scene.bodies.push_back(ball("ball " + std::to_string(i + 1), mass, radius, {2.0 * radius * i, 0, 0}));
-  touch_all(scene);
-  scene.planar = true;
-  return scene;
+    arrangement.bodies.push_back(ball("ball " + std::to_string(i + 1), mass, radius, {2.0 * radius * i, 0, 0}));
+  touch_all(arrangement);
+  arrangement.planar = true;
+  return arrangement;
 }
 
-struct Chain {
-  int count = 5;
-  double mass = 1.0, radius = 0.5, speed = 1.0, spin = 0.0;
-};
-
-Scene make_chain(const Chain& c) {
-  Scene scene = row_of_balls(c.count, c.mass, c.radius);
-  scene.bodies[0].body.velocity.x() = c.speed;
-  scene.bodies[0].body.angular_velocity.y() = c.spin;
-  if (c.spin != 0.0) scene.view = {0, 2};  // friction moves the balls up and down: seen from the side
-  return scene;
+Arrangement made(const Chain& c) {
+  Arrangement arrangement = row_of_balls(c.count, c.mass, c.radius);
+  arrangement.bodies[0].body.velocity.x() = c.speed;
+  arrangement.bodies[0].body.angular_velocity.y() = c.spin;
+  if (c.spin != 0.0) arrangement.view = {0, 2};  // friction moves the balls up and down: seen from the side
+  return arrangement;
 }
 
-enum class Swing { exact, small_angle };
-
-struct Cradle {
-  int count = 5, raised = 1;
-  double mass = 0.0435, radius = 0.011, length = 0.129, angle = 25.0 * M_PI / 180.0, gravity = standard_gravity;
-  Swing swing = Swing::exact;
-};
-
-Scene make_cradle(const Cradle& c) {
-  Scene scene = row_of_balls(c.count, c.mass, c.radius);
+Arrangement made(const Cradle& c) {
+  Arrangement arrangement = row_of_balls(c.count, c.mass, c.radius);
   const double exact = pendulum_speed(c.length, c.angle, c.gravity);
   const double small = pendulum_speed_small_angle(c.length, c.angle, c.gravity);
   for (int i = 0; i < c.raised; ++i)
-    scene.bodies[static_cast<std::size_t>(i)].body.velocity.x() = c.swing == Swing::exact ? exact : small;
-  scene.facts = {
+    arrangement.bodies[static_cast<std::size_t>(i)].body.velocity.x() = c.swing == Swing::exact ? exact : small;
+  arrangement.facts = {
       {"speed_exact", "speed at the bottom, pendulum", exact, "m/s"},
       {"speed_small_angle", "speed at the bottom, small angle", small, "m/s"},
       {"speed_used", "of these, used", std::string(c.swing == Swing::exact ? "pendulum" : "small angle"), ""}};
-  return scene;
+  return arrangement;
 }
 
-struct Bernoulli {
-  double mass = 1.0, radius = 0.5, speed = 1.0, stiffness_ratio = 1.0;
-};
-
-Scene make_bernoulli(const Bernoulli& b) {
-  Scene scene;
-  scene.bodies = {ball("ball 1", b.mass, b.radius, {-std::sqrt(3.0) * b.radius, 0, 0}),
-                  ball("ball 2", b.mass, b.radius, {0, b.radius, 0}),
-                  ball("ball 3", b.mass, b.radius, {0, -b.radius, 0})};
-  scene.bodies[0].body.velocity.x() = b.speed;
-  touch_all(scene);
-  scene.contacts[1].stiffness = b.stiffness_ratio;
-  scene.planar = true;
-  return scene;
+Arrangement made(const Bernoulli& b) {
+  Arrangement arrangement;
+  arrangement.bodies = {ball("ball 1", b.mass, b.radius, {-std::sqrt(3.0) * b.radius, 0, 0}),
+                        ball("ball 2", b.mass, b.radius, {0, b.radius, 0}),
+                        ball("ball 3", b.mass, b.radius, {0, -b.radius, 0})};
+  arrangement.bodies[0].body.velocity.x() = b.speed;
+  touch_all(arrangement);
+  arrangement.contacts[1].stiffness = b.stiffness_ratio;
+  arrangement.planar = true;
+  return arrangement;
 }
-
-enum class Layout { nine_ball, triangle_15 };
-
-struct Rack {
-  Layout layout = Layout::nine_ball;
-  double mass = 0.17, radius = 0.03, speed = 1.0, spin = 0.0, run_up = 0.0;
-  double cloth_friction = 0.2, rolling_friction = 0.01, gravity = standard_gravity;
-};
 
 /// How the cue ball arrives at the rack, as in Wang 2017; nothing if it does not.
 std::optional<TableRun> arrival_of(const Rack& r) {
@@ -148,82 +120,62 @@ std::vector<int> rows_of(Layout layout) {
   return layout == Layout::nine_ball ? std::vector{1, 2, 3, 2, 1} : std::vector{1, 2, 3, 4, 5};
 }
 
-Scene make_rack(const Rack& r) {
+Arrangement made(const Rack& r) {
   const TableRun arrival = *arrival_of(r);
-  Scene scene;
-  scene.bodies.push_back(ball("cue", r.mass, r.radius, {-2.0 * r.radius, 0, 0}));
-  scene.bodies[0].body.velocity.x() = arrival.speed;
-  scene.bodies[0].body.angular_velocity.y() = arrival.spin;
+  Arrangement arrangement;
+  arrangement.bodies.push_back(ball("cue", r.mass, r.radius, {-2.0 * r.radius, 0, 0}));
+  arrangement.bodies[0].body.velocity.x() = arrival.speed;
+  arrangement.bodies[0].body.angular_velocity.y() = arrival.spin;
   const std::vector<int> rows = rows_of(r.layout);
   int number = 0;
   for (std::size_t row = 0; row < rows.size(); ++row)
     for (int i = 0; i < rows[row]; ++i)
-      scene.bodies.push_back(
+      arrangement.bodies.push_back(
           ball("ball " + std::to_string(++number), r.mass, r.radius,
                {std::sqrt(3.0) * r.radius * static_cast<double>(row), r.radius * (2 * i - rows[row] + 1), 0}));
-  touch_all(scene);
-  scene.planar = arrival.spin == 0.0;
-  scene.facts = {{"run_up", "run-up on the cloth", r.run_up, "m"},
-                 {"speed_at_contact", "speed at contact", arrival.speed, "m/s"},
-                 {"spin_at_contact", "spin at contact", arrival.spin, "rad/s"},
-                 {"cue_rolls", "the cue ball rolls at contact", arrival.rolls, ""}};
-  return scene;
+  touch_all(arrangement);
+  arrangement.planar = arrival.spin == 0.0;
+  arrangement.facts = {{"run_up", "run-up on the cloth", r.run_up, "m"},
+                       {"speed_at_contact", "speed at contact", arrival.speed, "m/s"},
+                       {"spin_at_contact", "spin at contact", arrival.spin, "rad/s"},
+                       {"cue_rolls", "the cue ball rolls at contact", arrival.rolls, ""}};
+  return arrangement;
 }
 
 Type<Layout> layout() {
   return choice<Layout>({{"nine_ball", Layout::nine_ball}, {"triangle_15", Layout::triangle_15}});
 }
 
-struct RockingBlock {
-  double mass = 1.0, half_width = 1.0, half_height = 0.5, rate = 1.0;
-};
-
-Scene make_rocking_block(const RockingBlock& b) {
-  Scene scene;
+Arrangement made(const RockingBlock& b) {
+  Arrangement arrangement;
   const Box box{{2.0 * b.half_width, 2.0 * b.half_height, 2.0 * b.half_width}};
   NamedBody block = solid("block", b.mass, box, {0, b.half_height, 0});
   block.body.angular_velocity.z() = -b.rate;
   block.body.velocity -= velocity_at(block.body, {-b.half_width, 0, 0});  // the left lower edge rests
-  scene.bodies = {block, ground("ground")};
-  add_contact(scene, 0, 1, {-b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "pivot");
-  add_contact(scene, 0, 1, {b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "striking edge");
-  scene.planar = true;
-  return scene;
+  arrangement.bodies = {block, ground("ground")};
+  add_contact(arrangement, 0, 1, {-b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "pivot");
+  add_contact(arrangement, 0, 1, {b.half_width, 0, 0}, Eigen::Vector3d::UnitY(), "striking edge");
+  arrangement.planar = true;
+  return arrangement;
 }
 
-struct Groove {
-  double mass = 1.0, radius = 0.5, angle = M_PI / 3.0;
-  Eigen::Vector2d velocity = Eigen::Vector2d(0.3, -1.0);
-};
-
-Scene make_groove(const Groove& g) {
-  Scene scene;
-  scene.bodies = {ball("ball", g.mass, g.radius, Eigen::Vector3d::Zero()), ground("groove")};
-  scene.bodies[0].body.velocity = {g.velocity.x(), 0, g.velocity.y()};
+Arrangement made(const Groove& g) {
+  Arrangement arrangement;
+  arrangement.bodies = {ball("ball", g.mass, g.radius, Eigen::Vector3d::Zero()), ground("groove")};
+  arrangement.bodies[0].body.velocity = {g.velocity.x(), 0, g.velocity.y()};
   for (const double side : {1.0, -1.0}) {
     const Eigen::Vector3d normal(side * std::sin(g.angle), 0, std::cos(g.angle));
-    add_contact(scene, 0, 1, -g.radius * normal, normal, side > 0.0 ? "left" : "right");
+    add_contact(arrangement, 0, 1, -g.radius * normal, normal, side > 0.0 ? "left" : "right");
   }
-  scene.view = {0, 2};
-  scene.planar = true;
-  return scene;
+  arrangement.view = {0, 2};
+  arrangement.planar = true;
+  return arrangement;
 }
 
-struct Throw {
-  double speed = 0.0, height = 1.0, gravity = standard_gravity;
-};
-
-struct Corner {
-  double mass = 1.0, radius = 0.5, spin = 0.0;
-  ShapeName shape = ShapeName::disc;
-  std::optional<Eigen::Vector2d> velocity;
-  std::optional<Throw> thrown;
-};
-
-Scene make_corner(const Corner& c) {
-  Scene scene;
-  scene.bodies = {ball("ball", c.mass, c.radius, {-c.radius, c.radius, 0}), ground("corner")};
-  Body& body = scene.bodies[0].body;
+Arrangement made(const Corner& c) {
+  Arrangement arrangement;
+  arrangement.bodies = {ball("ball", c.mass, c.radius, {-c.radius, c.radius, 0}), ground("corner")};
+  Body& body = arrangement.bodies[0].body;
   // Seen along its axis a disc looks like the ball.
   if (c.shape == ShapeName::disc) body.inertia = body_of(Disc{c.radius}, c.mass).inertia;
   if (c.velocity)
@@ -231,27 +183,32 @@ Scene make_corner(const Corner& c) {
   else  // falls until its lowest point is on the floor
     body.velocity = {c.thrown->speed, -fall_speed(c.thrown->height - c.radius, c.thrown->gravity), 0};
   body.angular_velocity.z() = c.spin;
-  add_contact(scene, 0, 1, {-c.radius, 0, 0}, Eigen::Vector3d::UnitY(), "floor");
-  add_contact(scene, 0, 1, {0, c.radius, 0}, -Eigen::Vector3d::UnitX(), "wall");
-  scene.planar = true;
-  scene.facts = {
+  add_contact(arrangement, 0, 1, {-c.radius, 0, 0}, Eigen::Vector3d::UnitY(), "floor");
+  add_contact(arrangement, 0, 1, {0, c.radius, 0}, -Eigen::Vector3d::UnitX(), "wall");
+  arrangement.contacts.back().stiffness = c.stiffness_ratio;
+  arrangement.planar = true;
+  arrangement.facts = {
       {"arrival_angle", "falls at", std::atan2(-body.velocity.y(), body.velocity.x()) * 180.0 / M_PI, "deg"}};
-  return scene;
+  return arrangement;
 }
 
 }  // namespace
 
-Type<Scene> chain_scene() {
+Arrangement arrangement_of(const Generator& generator) {
+  return std::visit([](const auto& numbers) { return made(numbers); }, generator);
+}
+
+Type<Generator> chain_type() {
   Fields<Chain> fields;
   fields.required("count", &Chain::count, integer(2, 1000), "number of equal balls in a row along x")
       .optional("mass", &Chain::mass, number(Range::positive()), "of one ball [kg] (default 1)")
       .optional("radius", &Chain::radius, number(Range::positive()), "[m] (default 0.5)")
       .optional("speed", &Chain::speed, number(), "of the first ball [m/s] (default 1)")
       .optional("spin", &Chain::spin, number(), "of the first ball about y [rad/s]; positive: follow (default 0)");
-  return made_from(fields, make_chain);
+  return generator_type(fields);
 }
 
-Type<Scene> cradle_scene() {
+Type<Generator> cradle_type() {
   Fields<Cradle> fields;
   fields.optional("count", &Cradle::count, integer(2, 1000), "number of balls (default 5)")
       .optional("raised", &Cradle::raised, integer(1, 999), "how many are raised (default 1)")
@@ -269,20 +226,20 @@ Type<Scene> cradle_scene() {
         if (!(c.angle > 0.0 && c.angle <= M_PI / 2.0))
           mistakes.add(path.at("angle"), place_of(object, "angle"), "must be above 0 and at most 90 deg");
       });
-  return made_from(fields, make_cradle);
+  return generator_type(fields);
 }
 
-Type<Scene> bernoulli_scene() {
+Type<Generator> bernoulli_type() {
   Fields<Bernoulli> fields;
   fields.optional("mass", &Bernoulli::mass, number(Range::positive()), "of one ball [kg] (default 1)")
       .optional("radius", &Bernoulli::radius, number(Range::positive()), "[m] (default 0.5)")
       .optional("speed", &Bernoulli::speed, number(), "of the first ball [m/s] (default 1)")
       .optional("stiffness_ratio", &Bernoulli::stiffness_ratio, number(Range::positive()),
                 "contact 1-3 over contact 1-2 (default 1)");
-  return made_from(fields, make_bernoulli);
+  return generator_type(fields);
 }
 
-Type<Scene> rack_scene() {
+Type<Generator> rack_type() {
   Fields<Rack> fields;
   fields.required("layout", &Rack::layout, layout(), "nine_ball (rows 1-2-3-2-1) or triangle_15")
       .optional("mass", &Rack::mass, number(Range::positive()), "of one ball [kg] (default 0.17)")
@@ -300,29 +257,26 @@ Type<Scene> rack_scene() {
           mistakes.add(path.at("run_up"), place_of(object, "run_up"), "the cue ball does not come that far");
       });
   const auto plain = layout();
-  const auto full = made_from(fields, make_rack);
-  return custom<Scene>(
-      [plain, full](const Value& value, const Path& path, Mistakes& mistakes, Scene& scene) {
-        if (value.kind() == Value::Kind::object) return full.read(value, path, mistakes, scene);
-        Rack rack;
-        if (!plain.read(value, path, mistakes, rack.layout)) return false;
-        scene = make_rack(rack);
-        return true;
+  const auto full = generator_type(fields);
+  return custom<Generator>(
+      [plain, full](const Value& value, const Path& path, Mistakes& mistakes, Generator& out) {
+        if (value.kind() == Value::Kind::object) return full.read(value, path, mistakes, out);
+        return plain.read(value, path, mistakes, out.emplace<Rack>().layout);
       },
       R"({"anyOf":[)" + plain.json_schema() + "," + full.json_schema() + "]}");
 }
 
-Type<Scene> rocking_block_scene() {
+Type<Generator> rocking_block_type() {
   Fields<RockingBlock> fields;
   fields.optional("mass", &RockingBlock::mass, number(Range::positive()), "[kg] (default 1)")
       .optional("half_width", &RockingBlock::half_width, number(Range::positive()), "[m] (default 1)")
       .optional("half_height", &RockingBlock::half_height, number(Range::positive()), "[m] (default 0.5)")
       .optional("rate", &RockingBlock::rate, number(),
                 "of turning about the left edge, falling right [rad/s] (default 1)");
-  return made_from(fields, make_rocking_block);
+  return generator_type(fields);
 }
 
-Type<Scene> groove_scene() {
+Type<Generator> groove_type() {
   Fields<Groove> fields;
   fields.optional("mass", &Groove::mass, number(Range::positive()), "[kg] (default 1)")
       .optional("radius", &Groove::radius, number(Range::positive()), "[m] (default 0.5)")
@@ -332,10 +286,10 @@ Type<Scene> groove_scene() {
         if (!(g.angle > 0.0 && g.angle < M_PI / 2.0))
           mistakes.add(path.at("angle"), place_of(object, "angle"), "must lie between 0 and 90 deg");
       });
-  return made_from(fields, make_groove);
+  return generator_type(fields);
 }
 
-Type<Scene> corner_scene() {
+Type<Generator> corner_type() {
   Fields<Throw> throws;
   throws.required("speed", &Throw::speed, number(), "towards the wall [m/s]")
       .required("height", &Throw::height, number(Range::positive()), "of the centre above the floor when let go [m]")
@@ -348,6 +302,7 @@ Type<Scene> corner_scene() {
       .optional("velocity", &Corner::velocity, vector<2>(), "(x, y) at impact; the wall is on the right [m/s]")
       .optional("throw", &Corner::thrown, object(throws), "how it got there, instead of `velocity`")
       .optional("spin", &Corner::spin, number(), "counter-clockwise [rad/s] (default 0)")
+      .optional("stiffness_ratio", &Corner::stiffness_ratio, number(Range::positive()), "wall over floor (default 1)")
       .check([](const Corner& c, const Value& object, const Path& path, Mistakes& mistakes) {
         if (c.velocity.has_value() == c.thrown.has_value())
           mistakes.add(path, object.place(), "needs either `velocity` or `throw`");
@@ -355,7 +310,7 @@ Type<Scene> corner_scene() {
           mistakes.add(path.at("throw"), place_of(object, "throw"),
                        "the height of the centre must be at least the radius");
       });
-  return made_from(fields, make_corner);
+  return generator_type(fields);
 }
 
 namespace {
@@ -372,8 +327,8 @@ std::size_t body_called(const std::vector<NamedBody>& bodies, const std::string&
 
 }  // namespace
 
-Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContact>& contacts) {
-  Scene scene;
+Arrangement listed_arrangement(std::vector<NamedBody> bodies, const std::vector<ListedContact>& contacts) {
+  Arrangement arrangement;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     NamedBody& body = bodies[i];
     if (body.name.empty()) body.name = "body " + std::to_string(i);
@@ -382,13 +337,13 @@ Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContac
         throw InvalidInput("bodies[" + std::to_string(i) + "].name",
                            "\"" + body.name + "\" is also the name of bodies[" + std::to_string(j) + "]");
   }
-  scene.bodies = std::move(bodies);
+  arrangement.bodies = std::move(bodies);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ListedContact& listed = contacts[k];
     const std::string field = "contacts[" + std::to_string(k) + "]";
-    const std::size_t i = body_called(scene.bodies, listed.bodies[0], field + ".bodies"),
-                      j = body_called(scene.bodies, listed.bodies[1], field + ".bodies");
-    const NamedBody &a = scene.bodies[i], &b = scene.bodies[j];
+    const std::size_t i = body_called(arrangement.bodies, listed.bodies[0], field + ".bodies"),
+                      j = body_called(arrangement.bodies, listed.bodies[1], field + ".bodies");
+    const NamedBody &a = arrangement.bodies[i], &b = arrangement.bodies[j];
     const std::string who = "'" + a.name + "' and '" + b.name + "'";
     if (listed.point.has_value() != listed.normal.has_value())
       throw InvalidInput(field, "needs both `point` and `normal`, or neither if two balls touch (" + who + ")");
@@ -408,16 +363,16 @@ Scene listed_scene(std::vector<NamedBody> bodies, const std::vector<ListedContac
       point = touch.contact.point;
       normal = touch.contact.normal;
     }
-    add_contact(scene, i, j, point, normal, listed.name.value_or(""));
-    scene.contacts.back().stiffness = listed.stiffness;
+    add_contact(arrangement, i, j, point, normal, listed.name.value_or(""));
+    arrangement.contacts.back().stiffness = listed.stiffness;
   }
   // Contacts that would share a name are told apart by a number.
-  const std::vector<std::string> names = scene.contact_names;
+  const std::vector<std::string> names = arrangement.contact_names;
   for (std::size_t k = 0; k < names.size(); ++k)
     if (std::count(names.begin(), names.end(), names[k]) > 1)
-      scene.contact_names[k] +=
+      arrangement.contact_names[k] +=
           " " + std::to_string(std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k) + 1, names[k]));
-  return scene;
+  return arrangement;
 }
 
 }  // namespace carom::scenario

@@ -1,0 +1,24 @@
+// How does a document reach a disk?
+// As a folder with everything the writers make of it. Files are written under a temporary name and renamed, so a reader
+// never sees half a file.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace carom::report {
+
+struct Document;
+
+/// Write `text` to `file` atomically: either the whole new content is there, or what was there before.
+/// @throws std::runtime_error naming the file and the reason
+void write_file(const std::filesystem::path& file, const std::string& text);
+
+/// Write report.json, <table>.csv, <plot>.svg and <plot>.plot.csv into `folder` (made if missing); the files
+/// written, in order.
+/// @throws std::runtime_error naming the file and the reason; InvalidInput, before anything is written, if a name
+///         cannot be a file name or is used twice
+std::vector<std::filesystem::path> write_folder(const Document& document, const std::filesystem::path& folder);
+
+}  // namespace carom::report

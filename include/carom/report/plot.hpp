@@ -1,0 +1,84 @@
+// How is a picture described?
+// A 2-D plot: lines, curves, markers, a grid of colours, two axes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carom::report {
+
+/// Colours come from one palette that reads in print, on a dark page and to colour-blind eyes; `ink` is the text's.
+enum class Color { ink, muted, blue, orange, green, purple, red, sky, yellow };
+
+struct Point {
+  double x = 0.0, y = 0.0;
+};
+
+enum class Dash { solid, dashed, dotted, dash_dot };
+enum class MarkerShape { circle, square, diamond, triangle, cross, ring };
+
+struct Stroke {
+  Color color = Color::ink;
+  Dash dash = Dash::solid;
+  double width = 1.5;  ///< [px]
+};
+
+/// A polyline (closed: joined back to its start), optionally with an arrow head at its end.
+struct Curve {
+  std::vector<Point> points;
+  Stroke stroke;
+  std::string legend;  ///< "" to leave it out of the legend
+  bool closed = false;
+  bool arrow = false;
+};
+
+/// A straight line across the whole frame (or, as a ray, from `through` on), labelled where it leaves the frame.
+/// On logarithmic axes `direction` counts decades, so (1, 2) is the slope of a square law.
+struct Line {
+  Point through;
+  Point direction;
+  Stroke stroke;
+  std::string label;  ///< written at the line's end inside the frame
+  std::string legend;
+  bool ray = false;
+};
+
+struct Marker {
+  Point at;
+  MarkerShape shape = MarkerShape::circle;
+  Color color = Color::ink;
+  std::string label;  ///< written beside it, clear of other markers and labels
+  std::string legend;
+};
+
+/// A grid of values drawn as coloured cells with a colour bar. NaN cells are left blank.
+struct HeatMap {
+  std::vector<double> x_edges, y_edges;  ///< increasing, one more than cells
+  std::vector<double> values;            ///< row by row from the lowest y
+  std::string label;                     ///< of the colour bar
+};
+
+struct Axis {
+  std::string label;
+  std::optional<double> low, high;  ///< range; what is not given is chosen to show everything drawn (lines excepted)
+  bool logarithmic = false;
+  bool whole = false;  ///< it counts things: ticks at whole numbers only
+};
+
+/// A 2-D plot. Elements are drawn in the order of the members.
+struct Plot {
+  std::string name;  ///< file stem, snake_case, unique in its document
+  std::string title;
+  std::string caption;  ///< one or two sentences: what to look at
+  Axis x, y;
+  bool equal_scale = false;   ///< one unit of x is as long as one unit of y
+  bool axes_at_zero = false;  ///< also draw thin axes through the origin
+  bool bare = false;          ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
+  std::optional<HeatMap> heat_map;
+  std::vector<Line> lines;
+  std::vector<Curve> curves;
+  std::vector<Marker> markers;
+};
+
+}  // namespace carom::report
