@@ -50,7 +50,7 @@ struct KindOf {
   report::Document (*describe)(const Problem&, const Result&);
 };
 
-/// The key `sweep` of every file.
+/// The JSON Schema of the key `sweep`, which every kind has.
 std::string sweep_schema();
 
 template <class Problem, class Result>
@@ -61,7 +61,7 @@ Kind make_kind(KindOf<Problem, Result> typed) {
   fields.ignored("kind", "what the file asks for", "{\"const\":" + json_quoted(typed.kind) + "}")
       .ignored("title", "a heading for the answer", R"({"type":"string"})")
       .ignored("about", "what to look at", R"({"type":"string"})")
-      .ignored("sweep", "many runs, with one or two numbers of the file changed", sweep_schema());
+      .ignored("sweep", "many runs, with one or two numbers of the file changed", R"({"$ref":"#/$defs/sweep"})");
   const auto of_result = [](auto function) {
     return [function](const void* problem, const void* result) {
       return function(*static_cast<const Problem*>(problem), *static_cast<const Result*>(result));

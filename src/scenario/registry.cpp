@@ -66,6 +66,10 @@ std::string json_schema() {
     json.raw(one + ",\"description\":" + json_quoted(kind.description) + "}");
   }
   json.end_array();
+  json.key("$defs");
+  json.begin_object();
+  json.key("sweep"), json.raw(sweep_schema());
+  json.end_object();
   json.end_object();
   return indented(text) + "\n";
 }

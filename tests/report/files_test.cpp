@@ -1,3 +1,5 @@
+#include "carom/report/files.hpp"
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "carom/core/error.hpp"
+#include "carom/report/document.hpp"
 #include "carom/report/writers.hpp"
 
 namespace carom::report {
@@ -97,16 +100,17 @@ TEST_F(Files, WritesThroughLinksAndToDevices) {
 
 TEST_F(Files, WritesAFolder) {
   Document d;
-  d.tables = {{"laws", "", {{"a", "a", ""}}, {{1.0}}}};
+  d.tables = {{"laws", "", {{"a", "a", "", std::vector{1.0}}}}};
   d.plots.resize(1);
   d.plots[0].name = "routh";
   const auto written = write_folder(d, folder_ / "out" / "deep");
   const std::vector<fs::path> expected{folder_ / "out/deep/report.json", folder_ / "out/deep/laws.csv",
-                                       folder_ / "out/deep/routh.svg"};
+                                       folder_ / "out/deep/routh.svg", folder_ / "out/deep/routh.plot.csv"};
   EXPECT_EQ(written, expected);
   EXPECT_EQ(content(written[0]), json_text(d));
   EXPECT_EQ(content(written[1]), csv_text(d.tables[0]));
   EXPECT_EQ(content(written[2]), svg_text(d.plots[0]));
+  EXPECT_EQ(content(written[3]), csv_text(d.plots[0]));
 }
 
 TEST_F(Files, NamesTheFolderItCannotMake) {
@@ -118,7 +122,7 @@ TEST_F(Files, NamesTheFolderItCannotMake) {
 TEST_F(Files, RefusesNamesThatAreNoFileNames) {
   for (const char* name : {"", "../evil", "a/b", "a.b"}) {
     Document d;
-    d.tables = {{name, "", {}, {}}};
+    d.tables = {{name, "", {}}};
     EXPECT_THROW(write_folder(d, folder_), InvalidInput) << name;
   }
   Document twice;

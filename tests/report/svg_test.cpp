@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "carom/core/error.hpp"
+#include "carom/report/plot.hpp"
 #include "carom/report/writers.hpp"
 
 namespace carom::report {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "carom/core/error.hpp"
+#include "carom/report/document.hpp"
 #include "carom/report/writers.hpp"
 
 namespace carom::report {
@@ -23,13 +24,14 @@ Document sample() {
              {"gain", "Energy gained", false, ""},
              {"v", "Velocity", std::vector<double>{0.5, nan}, "m/s"},
              {"none", "Missing", nan, "s"}};
-  d.tables = {{"laws",
-               "Laws",
-               {{"law", "law", ""}, {"p", "$P_y$", "N s"}, {"v", "v", "m/s"}},
-               {{std::string("Newton"), 0.7125, std::vector<double>{1.0, 2.0}},
-                {std::string("a,\"b\""), nan, std::vector<double>{3.0}}}}};
+  d.tables = {{"laws", "Laws", {{"law", "law", ""}, {"p", "$P_y$", "N s"}, {"v", "v", "m/s"}}}};
+  d.tables[0].add_row({std::string("Newton"), 0.7125, std::vector<double>{1.0, 2.0}});
+  d.tables[0].add_row({std::string("a,\"b\""), nan, std::vector<double>{3.0}});
   d.plots.resize(1);
   d.plots[0].name = "routh";
+  d.plots[0].curves = {{{{0.0, 1.0}, {0.5, nan}}, {}, "impulse, \"P\""}};
+  d.plots[0].lines = {{{1.0, 2.0}, {0.0, 1.0}, {}, "C", ""}};
+  d.plots[0].markers = {{{3.0, 4.0}, MarkerShape::ring, Color::ink, "Q", "end"}};
   d.notes = {"Newton gains energy"};
   return d;
 }
@@ -61,8 +63,8 @@ TEST(Terminal, KeepsDigitsAskedForAndPlainExponents) {
 
 TEST(Terminal, CutsLongTables) {
   Document d;
-  d.tables = {{"t", "T", {{"i", "i", ""}}, {}}};
-  for (int i = 0; i < 1000; ++i) d.tables[0].rows.push_back({static_cast<double>(i)});
+  d.tables = {{"t", "T", {{"i", "i", ""}}}};
+  for (int i = 0; i < 1000; ++i) d.tables[0].add_row({static_cast<double>(i)});
   const std::string text = terminal_text(d);
   EXPECT_TRUE(contains(text, "965 more rows")) << text;
   EXPECT_TRUE(contains(text, "999\n"));
@@ -84,13 +86,20 @@ TEST(Json, ReadsBackTheSameInBothForms) {
   EXPECT_TRUE(json["facts"]["v"]["value"][1].is_null());
   EXPECT_EQ(json["facts"]["gain"]["value"], false);
   EXPECT_EQ(json["tables"]["laws"]["columns"][1]["key"], "p");
-  EXPECT_EQ(json["tables"]["laws"]["rows"][1][0], "a,\"b\"");
-  EXPECT_EQ(json["plots"][0], "routh");
+  EXPECT_EQ(json["tables"]["laws"]["columns"][0]["cells"][1], "a,\"b\"");
+  EXPECT_TRUE(json["tables"]["laws"]["columns"][1]["cells"][1].is_null());
+  EXPECT_EQ(json["tables"]["laws"]["columns"][2]["cells"][0], (std::vector{1.0, 2.0}));
+  const auto& plot = json["plots"]["routh"];
+  EXPECT_EQ(plot["curves"][0]["x"], (std::vector{0.0, 0.5}));
+  EXPECT_TRUE(plot["curves"][0]["y"][1].is_null());
+  EXPECT_EQ(plot["lines"][0]["direction"], (std::vector{0.0, 1.0}));
+  EXPECT_EQ(plot["markers"]["label"][0], "Q");
+  EXPECT_EQ(plot["markers"]["y"][0], 4.0);
   EXPECT_EQ(json["notes"][0], "Newton gains energy");
 }
 
-TEST(Json, PrettyPutsARowOnALine) {
-  EXPECT_TRUE(contains(json_text(sample()), R"(["Newton", 0.7125, [1, 2]])")) << json_text(sample());
+TEST(Json, PrettyPutsAColumnOnALine) {
+  EXPECT_TRUE(contains(json_text(sample()), R"("cells": [0.7125, null])")) << json_text(sample());
 }
 
 TEST(Json, BracketsInTextDoNotIndent) {
@@ -106,19 +115,115 @@ TEST(Csv, FollowsRfc4180) {
             "\"a,\"\"b\"\"\",,3,\r\n");
 }
 
-TEST(Csv, WritesInfinityTruthAndLineBreaks) {
-  const Table t{"t", "", {{"a", "a", ""}, {"b", "b", ""}, {"c", "c", ""}}, {{-infinity, true, std::string("x\ny")}}};
-  EXPECT_EQ(csv_text(t), "a,b,c\r\n-inf,true,\"x\ny\"\r\n");
+TEST(Csv, WritesInfinityBooleansAndLineBreaks) {
+  Table t{"t", "", {{"a", "a", ""}, {"b", "b", ""}, {"c", "c", ""}}};
+  t.add_row({-infinity, true, std::string("x\ny")});
+  t.add_row({1.0, nan, nan});
+  EXPECT_EQ(csv_text(t), "a,b,c\r\n-inf,true,\"x\ny\"\r\n1,,\r\n");
 }
 
-TEST(Csv, RefusesARaggedRow) {
-  const Table t{"t", "", {{"a", "a", ""}, {"b", "b", ""}}, {{1.0}}};
+TEST(Csv, RefusesColumnsOfUnequalLength) {
+  Table t{"t", "", {{"a", "a", ""}, {"b", "b", ""}}};
+  t.columns[0].cells = std::vector{1.0, 2.0};
+  t.columns[1].cells = std::vector{1.0};
   try {
     csv_text(t);
     FAIL();
   } catch (const InvalidInput& error) {
-    EXPECT_STREQ(error.what(), "t.rows[0]: must hold 2 values, got 1");
+    EXPECT_STREQ(error.what(), "t.b: must hold 2 cells as the longest column, got 1");
   }
+}
+
+TEST(Csv, OfAPlotHasEveryPoint) {
+  EXPECT_EQ(csv_text(sample().plots[0]),
+            "element,legend,label,x,y\r\n"
+            "line 1,,C,1,2\r\n"
+            "line 1,,C,1,3\r\n"
+            "curve 1,\"impulse, \"\"P\"\"\",,0,1\r\n"
+            "curve 1,\"impulse, \"\"P\"\"\",,0.5,\r\n"
+            "marker 1,end,Q,3,4\r\n");
+}
+
+TEST(Csv, OfAHeatMapHasEveryCell) {
+  Plot plot;
+  plot.heat_map = HeatMap{{0.0, 1.0, 3.0}, {5.0, 6.0}, {0.25, nan}, "e"};
+  EXPECT_EQ(csv_text(plot), "x_low,x_high,y_low,y_high,value\r\n0,1,5,6,0.25\r\n1,3,5,6,\r\n");
+  Document d;
+  d.plots = {plot};
+  d.plots[0].name = "map";
+  const auto json = nlohmann::json::parse(json_text(d))["plots"]["map"]["heat_map"];
+  EXPECT_EQ(json["x_edges"], (std::vector{0.0, 1.0, 3.0}));
+  EXPECT_TRUE(json["values"][1].is_null());
+}
+
+TEST(Table, FirstCellDecidesWhatAColumnHolds) {
+  Table t{"t", "", {{"a", "a", ""}, {"b", "b", ""}}};
+  t.add_row({nan, std::string("x")});
+  t.add_row({true, nan});
+  t.add_row({nan, std::string("z")});
+  EXPECT_EQ(t.row_count(), 3u);
+  EXPECT_TRUE(std::isnan(std::get<double>(cell(t.columns[0], 0))));
+  EXPECT_EQ(std::get<bool>(cell(t.columns[0], 1)), true);
+  EXPECT_TRUE(std::isnan(std::get<double>(cell(t.columns[0], 2))));
+  EXPECT_EQ(std::get<std::string>(cell(t.columns[1], 1)), "");
+  EXPECT_TRUE(std::isnan(std::get<double>(cell(t.columns[1], 7))));
+}
+
+TEST(Table, RefusesARowThatDoesNotFit) {
+  Table t{"t", "", {{"a", "a", ""}, {"b", "b", ""}}};
+  t.add_row({1.0, std::string("x")});
+  const auto message = [&](const std::vector<Value>& row) {
+    try {
+      t.add_row(row);
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message({1.0}), "t.rows[1]: must hold 2 values, got 1");
+  EXPECT_EQ(message({std::string("y"), std::string("y")}), "t.a[1]: must be of the kind that the column holds");
+  EXPECT_EQ(message({1.0, 2.0}), "t.b[1]: must be of the kind that the column holds");
+  EXPECT_EQ(t.row_count(), 1u);
+  EXPECT_EQ(std::get<std::vector<double>>(t.columns[0].cells).size(), 1u);
+}
+
+Scene sample_scene() {
+  Scene scene;
+  scene.name = "motion";
+  SceneBody ball{"ball", Shape(Sphere{0.5})};
+  ball.keyframes = {{-1.0, {0, 0, 1}}, {1.0, {4, 0, 1}}};
+  SceneBody box{"box", Shape(Box{{1, 2, 3}})};
+  box.keyframes = {{0.0, {0, 7, 1.5}}};
+  SceneBody point{"point", std::nullopt};
+  point.keyframes = {{0.0, {0, 0, 3}}};
+  scene.bodies = {ball, box, point};
+  scene.surfaces = {{}};
+  return scene;
+}
+
+TEST(Scene, TheCameraSeesEveryKeyframe) {
+  const Scene scene = sample_scene();
+  const Camera side = camera_for(scene, "side", Eigen::Vector3d::UnitY(), Eigen::Vector3d::UnitZ());
+  // From -.5 (ball and box) to 4.5 along x, from 0 to 3 up: the wider one counts, with a tenth around it.
+  EXPECT_NEAR(side.target.x(), 2.0, 1e-12);
+  EXPECT_NEAR(side.target.z(), 1.5, 1e-12);
+  EXPECT_NEAR(side.height, 1.2 * 5.0, 1e-12);
+  EXPECT_EQ(camera_for({}, "", Eigen::Vector3d::UnitY(), Eigen::Vector3d::UnitZ()).height, 1.0);
+  EXPECT_THROW(camera_for(scene, "", {0, 2, 0}, {0, 0, 1}), InvalidInput);
+  EXPECT_THROW(camera_for(scene, "", {0, 1, 0}, {0, 1, 0}), InvalidInput);
+}
+
+TEST(Scene, IsInTheJson) {
+  Document d;
+  d.scenes = {sample_scene()};
+  const auto json = nlohmann::json::parse(json_text(d))["scenes"]["motion"];
+  EXPECT_EQ(json["bodies"][0]["shape"], (nlohmann::json{{"type", "sphere"}, {"radius", 0.5}}));
+  EXPECT_EQ(json["bodies"][0]["times"], (std::vector{-1.0, 1.0}));
+  EXPECT_EQ(json["bodies"][0]["positions"][1], (std::vector{4.0, 0.0, 1.0}));
+  EXPECT_EQ(json["bodies"][0]["orientations"][0], (std::vector{1.0, 0.0, 0.0, 0.0}));
+  EXPECT_EQ(json["bodies"][1]["shape"]["size"], (std::vector{1.0, 2.0, 3.0}));
+  EXPECT_TRUE(json["bodies"][2]["shape"].is_null());
+  EXPECT_EQ(json["surfaces"][0]["normal"], (std::vector{0.0, 0.0, 1.0}));
 }
 
 }  // namespace

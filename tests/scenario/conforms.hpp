@@ -6,7 +6,12 @@
 
 namespace carom::scenario {
 
-inline bool conforms(const nlohmann::json& value, const nlohmann::json& schema) {
+/// @param root  of the whole schema, where "$ref" starts
+inline bool conforms(const nlohmann::json& value, const nlohmann::json& schema, const nlohmann::json& root) {
+  if (schema.contains("$ref")) {
+    const std::string place = schema["$ref"].get<std::string>().substr(1);  // "#/$defs/..."
+    return conforms(value, root.at(nlohmann::json::json_pointer(place)), root);
+  }
   if (schema.contains("const") && value != schema["const"]) return false;
   if (schema.contains("enum")) {
     bool found = false;
@@ -16,12 +21,12 @@ inline bool conforms(const nlohmann::json& value, const nlohmann::json& schema) 
   for (const char* word : {"oneOf", "anyOf"})
     if (schema.contains(word)) {
       int count = 0;
-      for (const auto& option : schema[word]) count += conforms(value, option);
+      for (const auto& option : schema[word]) count += conforms(value, option, root);
       if (count == 0 || (word[0] == 'o' && count != 1)) return false;
     }
   if (schema.contains("type") && schema["type"].is_array()) {
     bool any = false;
-    for (const auto& type : schema["type"]) any |= conforms(value, {{"type", type}});
+    for (const auto& type : schema["type"]) any |= conforms(value, {{"type", type}}, root);
     if (!any) return false;
   } else if (schema.contains("type")) {
     const std::string type = schema["type"];
@@ -43,7 +48,7 @@ inline bool conforms(const nlohmann::json& value, const nlohmann::json& schema) 
     if (schema.contains("maxItems") && value.size() > schema["maxItems"]) return false;
     if (schema.contains("items"))
       for (const auto& item : value)
-        if (!conforms(item, schema["items"])) return false;
+        if (!conforms(item, schema["items"], root)) return false;
   }
   if (value.is_object()) {
     if (schema.contains("required"))
@@ -52,10 +57,14 @@ inline bool conforms(const nlohmann::json& value, const nlohmann::json& schema) 
     if (schema.contains("properties"))
       for (const auto& [key, item] : value.items()) {
         if (!schema["properties"].contains(key)) return false;
-        if (!conforms(item, schema["properties"][key])) return false;
+        if (!conforms(item, schema["properties"][key], root)) return false;
       }
   }
   return true;
+}
+
+inline bool conforms(const nlohmann::json& value, const nlohmann::json& schema) {
+  return conforms(value, schema, schema);
 }
 
 }  // namespace carom::scenario

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 json facts_of(const char* file) {
   const auto path = std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios" / file;
-  return json::parse(report::json_text(load(path).run()))["facts"];
+  return json::parse(report::json_text(load(path).answer()))["facts"];
 }
 
 double number(const json& facts, const char* key) { return facts[key]["value"].get<double>(); }

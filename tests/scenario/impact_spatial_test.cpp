@@ -15,7 +15,7 @@ using nlohmann::json;
 
 const fs::path scenarios = fs::path(CAROM_SOURCE_DIR) / "scenarios";
 
-json answer_of(const Scenario& scenario) { return json::parse(report::json_text(scenario.run())); }
+json answer_of(const Scenario& scenario) { return json::parse(report::json_text(scenario.answer())); }
 
 json fact(const json& answer, const char* key) { return answer["facts"][key]["value"]; }
 

@@ -1,4 +1,5 @@
 #include "carom/scenario/scenario.hpp"
+#include "carom/schema/yaml.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -19,16 +20,16 @@ using nlohmann::json;
 
 const fs::path source = CAROM_SOURCE_DIR;
 
-json run_to_json(const Scenario& scenario) { return json::parse(report::json_text(scenario.run())); }
+json run_to_json(const Scenario& scenario) { return json::parse(report::json_text(scenario.answer())); }
 
 TEST(ShippedScenarios, AllRunAndSayWhatToLookAt) {
   int count = 0;
   for (const auto& entry : fs::directory_iterator(source / "scenarios")) {
     if (entry.path().extension() != ".yaml") continue;
     const Scenario scenario = load(entry.path());
-    EXPECT_FALSE(scenario.title.empty()) << entry.path();
-    EXPECT_FALSE(scenario.about.empty()) << entry.path();
-    const report::Document document = scenario.run();
+    EXPECT_FALSE(scenario.head().title.empty()) << entry.path();
+    EXPECT_FALSE(scenario.head().about.empty()) << entry.path();
+    const report::Document document = scenario.answer();
     EXPECT_FALSE(document.facts.empty()) << entry.path();
     for (const report::Plot& plot : document.plots) EXPECT_EQ(report::svg_text(plot).find("nan"), std::string::npos);
     ++count;
@@ -67,7 +68,7 @@ TEST(Scenario, JsonFilesAreAccepted) {
     "contact_space":{"inverse_inertia":[[2.5,-1.5],[-1.5,2.5]],"velocity":[0.6,-1]},
     "material":{"friction":0.7,"restitution":1},"law":"newton"})",
                                   "folder/case.json");
-  EXPECT_EQ(scenario.title, "case");
+  EXPECT_EQ(scenario.head().title, "case");
   EXPECT_NEAR(run_to_json(scenario)["facts"]["velocity_after"]["value"][1].get<double>(), 1.0, 1e-15);
 }
 
@@ -77,14 +78,14 @@ TEST(Scenario, NoImpactIsAnAnswerWithoutAPicture) {
           "kind: impact\nmodel: planar\ncontact_space: {inverse_inertia: [[1, 0], [0, 1]], velocity: [0, 1]}\n"
           "material: {friction: 0, restitution: 1}\n",
           "f")
-          .run();
+          .answer();
   EXPECT_TRUE(document.plots.empty());
   EXPECT_EQ(document.summary, "The bodies do not approach: no impact.");
 }
 
 TEST(Scenario, RunsTheSameEveryTime) {
   const Scenario scenario = load(source / "scenarios/disc_and_plank.yaml");
-  EXPECT_EQ(report::json_text(scenario.run()), report::json_text(scenario.run()));
+  EXPECT_EQ(report::json_text(scenario.answer()), report::json_text(scenario.answer()));
 }
 
 TEST(Schema, ThePublishedFileIsTheOneTheReaderUses) {
@@ -92,6 +93,21 @@ TEST(Schema, ThePublishedFileIsTheOneTheReaderUses) {
   std::stringstream published;
   published << file.rdbuf();
   EXPECT_EQ(published.str(), json_schema()) << "run: ./run schema > schema/scenario.schema.json";
+}
+
+TEST(Schema, TheShippedScenariosConform) {
+  const json schema = json::parse(json_schema());
+  for (const auto& entry : fs::directory_iterator(source / "scenarios")) {
+    if (entry.path().extension() != ".yaml") continue;
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string content = text.str();
+    schema::Tree tree;
+    schema::Mistakes mistakes;
+    schema::read_yaml(content, tree, mistakes);
+    EXPECT_TRUE(conforms(json::parse(schema::json_text(tree.root())), schema)) << entry.path();
+  }
 }
 
 TEST(Schema, ThePublishedFileOfRowsIsTheOneTheReaderUses) {

@@ -26,8 +26,8 @@ struct SceneBody {
   std::optional<Shape> shape;                        ///< none: only its centre is shown
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of mass, in the frame of the shape [m]
   Color color = Color::blue;
-  std::vector<Keyframe> keyframes;  ///< times rising; one: it stands still
-  bool trail = false;               ///< show the path of its centre
+  std::vector<Keyframe> keyframes = {};  ///< times rising; one: it stands still
+  bool trail = false;                    ///< show the path of its centre
 };
 
 /// A plane that bounds the scene: the ground, a wall.

@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -185,6 +186,7 @@ private:
                             : "_" + std::to_string(series.index)));
     const std::string component = one_component ? ", $" + series.component + "$" : "";
     plot.title = (shown.title.empty() ? series.label : shown.title) + component;
+    if (!plot.title.empty()) plot.title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(plot.title[0])));
     plot.caption = shown.caption;
     plot.x.label = axis_label(fields_[0]);
     plot.x.logarithmic = fields_[0].logarithmic;
