@@ -15,4 +15,5 @@ target_include_directories(Boost::headers SYSTEM INTERFACE ${PROJECT_BINARY_DIR}
 add_library(fmt::fmt INTERFACE IMPORTED)
 target_include_directories(fmt::fmt SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/headers)
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/schema/yaml.cpp PROPERTIES HEADER_FILE_ONLY ON)
+set(CAROM_THREADS OFF)
+set(CAROM_YAML OFF)

@@ -1,4 +1,4 @@
-# A room is one static library carom_<name> made of src/<name>/**/*.cpp, with its public headers in
+# A room is one library carom_<name> (static, or shared with BUILD_SHARED_LIBS) made of src/<name>/**/*.cpp, with its public headers in
 # include/carom/<name>. Each room sees its own headers and those of the rooms it links to, and no others: a wrong
 # include does not build. (The build tree holds one include root per room for that; the installed package has one.)
 set(CAROM_ROOMS "" CACHE INTERNAL "")
@@ -6,6 +6,7 @@ set(CAROM_ROOMS "" CACHE INTERNAL "")
 add_library(carom_options INTERFACE)
 target_compile_options(carom_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.  # the same bytes wherever it is built
   -ffp-contract=off  # the same bits whether or not the processor can fuse multiply and add
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>  # lets ccache see through precompiled headers
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>  # kB: it collects its garbage when there is some; a tenth faster
@@ -44,9 +45,10 @@ target_include_directories(carom_internal INTERFACE ${PROJECT_BINARY_DIR}/intern
 function(carom_room name)
   cmake_parse_arguments(ARG "FAST" "" "LINKS;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
-  add_library(carom_${name} STATIC ${sources})
+  add_library(carom_${name} ${sources})
   add_library(carom::${name} ALIAS carom_${name})
-  set_target_properties(carom_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(carom_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH $ORIGIN)
 
   set(root ${PROJECT_BINARY_DIR}/rooms/${name})
   file(MAKE_DIRECTORY ${root}/carom)
@@ -64,6 +66,16 @@ function(carom_room name)
     target_precompile_headers(carom_${name} REUSE_FROM carom_light_headers)
   endif()
   set(CAROM_ROOMS ${CAROM_ROOMS} carom_${name} CACHE INTERNAL "")
+endfunction()
+
+# carom_variant(<room> <source> <other> <condition>): one of two sources of a room that say the same, by what is there.
+function(carom_variant room source other condition)
+  if(condition)
+    set(left_out ${other})
+  else()
+    set(left_out ${source})
+  endif()
+  set_source_files_properties(src/${room}/${left_out}.cpp PROPERTIES HEADER_FILE_ONLY ON)
 endfunction()
 
 # carom_together(<room> <sources>...): compiled as one piece. Sources that use the same templates of Eigen instantiate them
@@ -90,7 +102,8 @@ function(carom_bundle)
   target_include_directories(carom INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/rooms/all>)
   set_target_properties(carom PROPERTIES EXPORT_NAME carom)
 
-  install(TARGETS carom ${CAROM_ROOMS} EXPORT carom-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS carom ${CAROM_ROOMS} EXPORT carom-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/carom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/carom-config.cmake.in

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -69,7 +71,7 @@ std::vector<T> each(const std::vector<std::string>& texts, T (*read)(std::string
 }
 
 /// Writes the files of a document, and what is to be seen at once.
-void tell(const report::Document& document, const std::string& about, const fs::path& folder, bool json) {
+void output(const report::Document& document, const std::string& about, const fs::path& folder, bool json) {
   const std::vector<fs::path> written = report::write_folder(document, folder);
   if (json) {
     std::cout << report::json_text(document);
@@ -92,8 +94,8 @@ int run(const RunOptions& options) {
   const scenario::Scenario loaded = scenario::load(file, each(options.set, carom::schema::setting_of));
   LongWork work;
   const report::Document document = loaded.answer(work.progress());
-  tell(document, loaded.head().about, options.folder.empty() ? fs::path("out") / file.stem() : fs::path(options.folder),
-       options.json);
+  output(document, loaded.head().about,
+         options.folder.empty() ? fs::path("out") / file.stem() : fs::path(options.folder), options.json);
   return work.interrupted() ? failed : fine;
 }
 
@@ -109,9 +111,9 @@ int sweep(const SweepOptions& options) {
   for (const std::string& one : options.show) sweep.show.push_back({{one}});
   LongWork work;
   const report::Document document = loaded.describe(loaded.run_sweep(sweep, work.progress()));
-  tell(document, "",
-       options.folder.empty() ? fs::path("out") / (file.stem().string() + "_sweep") : fs::path(options.folder),
-       options.json);
+  output(document, "",
+         options.folder.empty() ? fs::path("out") / (file.stem().string() + "_sweep") : fs::path(options.folder),
+         options.json);
   return work.interrupted() ? failed : fine;
 }
 
@@ -190,6 +192,91 @@ int exit_code(int code) {
   return code == bad_input ? bad_input : failed;
 }
 
+/// What the command line asks for, once it is understood.
+using Action = std::function<int()>;
+
+void add_run_options(CLI::App& command, RunOptions& options, const char* folder) {
+  command.add_option("scenario", options.file, "a scenario file, or the name of one that `carom list` shows")
+      ->required();
+  command.add_option("-o,--output", options.folder, std::string("folder to write into (default ") + folder + ")");
+  command.add_option("--set", options.set, "path=value, e.g. material.friction=0.3: instead of what the file says")
+      ->allow_extra_args(false);
+  command.add_flag("--json", options.json, "print the answer as JSON");
+}
+
+void add_run(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("run", "Run a scenario, print the answer and write tables and pictures");
+  const auto options = std::make_shared<RunOptions>();
+  add_run_options(*command, *options, "out/<scenario>");
+  command->footer(
+      "Examples:\n  carom run falling_rod_case_2\n  carom run scenarios/disc_and_plank.yaml -o results --json\n"
+      "  carom run superball --set material.friction=0.1 --set 'bodies[0].velocity[0]=-2'");
+  command->callback([&action, options] { action = [options] { return run(*options); }; });
+}
+
+void add_sweep(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("sweep", "Run a scenario over many values of one or two of its numbers, on all cores");
+  const auto options = std::make_shared<SweepOptions>();
+  add_run_options(*command, *options, "out/<scenario>_sweep");
+  command
+      ->add_option("--vary", options->vary,
+                   "path=from:to:steps, path=from:to:steps:log or path=value,value,...; given twice: every combination")
+      ->required()
+      ->allow_extra_args(false);
+  command->add_option("--show", options->show, "a fact to draw (default: those that change)")->allow_extra_args(false);
+  command->footer(
+      "One row per run with every fact of it; a second field that lists its values gives a curve each, otherwise a "
+      "map.\n"
+      "A path may name any number of the file, or one that the file leaves at its default.\n\n"
+      "Examples:\n  carom sweep superball --vary material.friction=0:1:101\n"
+      "  carom sweep cradle --vary cradle.angle=5deg:45deg:41 --show speed_at_bottom\n"
+      "  carom sweep rod_undamped --vary impact_speed=0.1:8:80 --vary damping=0,0.1,0.2 --show e_energy");
+  command->callback([&action, options] { action = [options] { return sweep(*options); }; });
+}
+
+void add_check(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("check", "Check scenario files without running them");
+  const auto files = std::make_shared<std::vector<std::string>>();
+  command->add_option("scenarios", *files, "scenario files or names")->required();
+  command->footer("Examples:\n  carom check my_scenario.yaml\n  carom check scenarios/*.yaml");
+  command->callback([&action, files] { action = [files] { return check(*files); }; });
+}
+
+void add_list(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("list", "List the scenarios that come with carom");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "as JSON");
+  command->footer("Examples:\n  carom list\n  carom list --json");
+  command->callback([&action, json] { action = [json] { return list(*json); }; });
+}
+
+void add_solve(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("solve", "Answer JSON Lines, one model call per line");
+  const auto source = std::make_shared<std::string>("-");
+  const auto threads = std::make_shared<int>(0);
+  command->add_option("file", *source, "a file, or - for standard input (default)");
+  command->add_option("--threads", *threads, "threads; 0, the default, uses every core")->check(CLI::Range(0, 1024));
+  command->footer(
+      "Each line holds a model's name and its fields; the answer comes on the same line of the output.\n"
+      "A bad row gets {\"error\":{\"field\",\"message\"}} and exit code 1. See docs/solve.md.\n\n"
+      "Examples:\n  carom solve rows.jsonl > answers.jsonl\n  generate | carom solve - --threads 1");
+  command->callback([&action, source, threads] { action = [source, threads] { return solve(*source, *threads); }; });
+}
+
+void add_schema(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors");
+  const auto rows = std::make_shared<bool>(false);
+  command->add_flag("--rows", *rows, "instead that of the rows of `carom solve` and of their answers");
+  command->footer("Examples:\n  carom schema > scenario.schema.json\n  carom schema --rows > solve.schema.json");
+  command->callback([&action, rows] {
+    action = [rows] {
+      std::cout << (*rows ? scenario::rows_schema() : scenario::json_schema());
+      return fine;
+    };
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -209,83 +296,16 @@ int main(int argc, char** argv) {
       "  echo '{\"model\":\"planar\",\"law\":\"poisson\",\"W\":[[2.5,-1.5],[-1.5,2.5]],\"v\":[0.6,-1],\"mu\":0.7,"
       "\"e\":0.5}' | carom solve -\n"
       "\nExit code: 0 fine, 1 the run failed, 2 bad input.");
-
-  const auto add_run_options = [](CLI::App& command, RunOptions& options, const char* folder) {
-    command.add_option("scenario", options.file, "a scenario file, or the name of one that `carom list` shows")
-        ->required();
-    command.add_option("-o,--output", options.folder, std::string("folder to write into (default ") + folder + ")");
-    command.add_option("--set", options.set, "path=value, e.g. material.friction=0.3: instead of what the file says")
-        ->allow_extra_args(false);
-    command.add_flag("--json", options.json, "print the answer as JSON");
-  };
-
-  RunOptions run_options;
-  CLI::App* run_command = app.add_subcommand("run", "Run a scenario, print the answer and write tables and pictures");
-  add_run_options(*run_command, run_options, "out/<scenario>");
-  run_command->footer(
-      "Examples:\n  carom run falling_rod_case_2\n  carom run scenarios/disc_and_plank.yaml -o results --json\n"
-      "  carom run superball --set material.friction=0.1 --set 'bodies[0].velocity[0]=-2'");
-
-  SweepOptions sweep_options;
-  CLI::App* sweep_command =
-      app.add_subcommand("sweep", "Run a scenario over many values of one or two of its numbers, on all cores");
-  add_run_options(*sweep_command, sweep_options, "out/<scenario>_sweep");
-  sweep_command
-      ->add_option("--vary", sweep_options.vary,
-                   "path=from:to:steps, path=from:to:steps:log or path=value,value,...; given twice: every combination")
-      ->required()
-      ->allow_extra_args(false)
-      ->expected(1, 2);
-  sweep_command->add_option("--show", sweep_options.show, "a fact to draw (default: those that change)")
-      ->allow_extra_args(false);
-  sweep_command->footer(
-      "One row per run with every fact of it; a second field that lists its values gives a curve each, otherwise a "
-      "map.\n"
-      "A path may name any number of the file, or one that the file leaves at its default.\n\n"
-      "Examples:\n  carom sweep superball --vary material.friction=0:1:101\n"
-      "  carom sweep cradle --vary 'cradle.angle=5deg:45deg:41' --show energy_ratio\n"
-      "  carom sweep rod_undamped --vary impact_speed=0.1:8:80 --vary damping=0,0.1,0.2");
-
-  std::vector<std::string> check_files;
-  CLI::App* check_command = app.add_subcommand("check", "Check scenario files without running them");
-  check_command->add_option("scenarios", check_files, "scenario files or names")->required();
-  check_command->footer("Examples:\n  carom check my_scenario.yaml\n  carom check scenarios/*.yaml");
-
-  bool list_json = false;
-  CLI::App* list_command = app.add_subcommand("list", "List the scenarios that come with carom");
-  list_command->add_flag("--json", list_json, "as JSON");
-  list_command->footer("Examples:\n  carom list\n  carom list --json");
-
-  std::string solve_source = "-";
-  int solve_threads = 0;
-  CLI::App* solve_command = app.add_subcommand("solve", "Answer JSON Lines, one model call per line");
-  solve_command->add_option("file", solve_source, "a file, or - for standard input (default)");
-  solve_command->add_option("--threads", solve_threads, "threads; 0, the default, uses every core")
-      ->check(CLI::Range(0, 1024));
-  solve_command->footer(
-      "Each line holds a model's name and its fields; the answer comes on the same line of the output.\n"
-      "A bad row gets {\"error\":{\"field\",\"message\"}} and exit code 1. See docs/solve.md.\n\n"
-      "Examples:\n  carom solve rows.jsonl > answers.jsonl\n  generate | carom solve - --threads 1");
-
-  CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenario files, for editors");
-  bool of_rows = false;
-  schema_command->add_flag("--rows", of_rows, "instead that of the rows of `carom solve` and of their answers");
-  schema_command->footer("Examples:\n  carom schema > scenario.schema.json\n  carom schema --rows > solve.schema.json");
+  Action action;
+  for (const auto add : {add_run, add_sweep, add_check, add_list, add_solve, add_schema}) add(app, action);
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return exit_code(app.exit(error) == 0 ? fine : bad_input);
   }
-
   try {
-    if (*run_command) return exit_code(run(run_options));
-    if (*sweep_command) return exit_code(sweep(sweep_options));
-    if (*check_command) return exit_code(check(check_files));
-    if (*list_command) return exit_code(list(list_json));
-    if (*solve_command) return exit_code(solve(solve_source, solve_threads));
-    std::cout << (of_rows ? scenario::rows_schema() : scenario::json_schema());
-    return exit_code(fine);
+    return exit_code(action());
   } catch (const scenario::BadScenario& error) {
     std::cerr << error.what() << "\n";
     return bad_input;

@@ -40,7 +40,7 @@ std::string value_text(const Value& value, int digits) {
     int digits;
     std::string operator()(const std::string& text) const { return plain_text(text); }
     std::string operator()(double number) const { return number_with(number, digits); }
-    std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
+    std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
     std::string operator()(const std::vector<double>& numbers) const {
       std::string out = "(";
       for (std::size_t i = 0; i < numbers.size(); ++i) {

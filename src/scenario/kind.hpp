@@ -19,7 +19,7 @@ namespace carom::scenario {
 using Facts = std::vector<report::Fact>;
 
 /// What a run is for.
-struct Wanted {
+struct RunRequest {
   Progress progress = {};
   bool pictures = true;  ///< false: only facts, so what is only drawn need not be computed
 };
@@ -32,7 +32,7 @@ struct Kind {
   std::string schema;  ///< of the whole file
   /// The typed problem of a file; nothing after adding a mistake.
   std::function<std::shared_ptr<const void>(const Value&, Mistakes&)> read;
-  std::function<std::shared_ptr<const void>(const void* problem, const Wanted&)> run;
+  std::function<std::shared_ptr<const void>(const void* problem, const RunRequest&)> run;
   /// The key numbers of a result, and those that a document has in its tables.
   std::function<Facts(const void*problem, const void*result)> facts, details;
   /// The document without its heading and facts.
@@ -44,7 +44,7 @@ template <class Problem, class Result>
 struct KindOf {
   std::string kind, model, description;
   Fields<Problem> fields;
-  Result (*run)(const Problem&, const Wanted&);
+  Result (*run)(const Problem&, const RunRequest&);
   Facts (*facts)(const Problem&, const Result&);
   Facts (*details)(const Problem&, const Result&);
   report::Document (*describe)(const Problem&, const Result&);
@@ -72,8 +72,8 @@ Kind make_kind(KindOf<Problem, Result> typed) {
   kind.model = std::move(typed.model);
   kind.description = std::move(typed.description);
   kind.schema = fields.json_schema();
-  kind.run = [run = typed.run](const void* problem, const Wanted& want) -> std::shared_ptr<const void> {
-    return std::make_shared<const Result>(run(*static_cast<const Problem*>(problem), want));
+  kind.run = [run = typed.run](const void* problem, const RunRequest& request) -> std::shared_ptr<const void> {
+    return std::make_shared<const Result>(run(*static_cast<const Problem*>(problem), request));
   };
   kind.facts = of_result(typed.facts);
   kind.details = of_result(typed.details);

@@ -50,7 +50,7 @@ struct GivenField {
 };
 
 void check_field(const GivenField& f, const Value& object, const Path& path, Mistakes& mistakes) {
-  const auto complain = [&](const char* key, const std::string& message) {
+  const auto refuse = [&](const char* key, const std::string& message) {
     mistakes.add(path.at(key), place_of(object, key), message);
   };
   if (f.values.empty() != (f.from && f.to)) {
@@ -59,14 +59,14 @@ void check_field(const GivenField& f, const Value& object, const Path& path, Mis
   }
   if (f.values.empty()) {
     if (f.from->degrees != f.to->degrees)
-      complain("to", "must be an angle if `from` is one, and a number if not");
+      refuse("to", "must be an angle if `from` is one, and a number if not");
     else if (!(f.to->value > f.from->value))
-      complain("to", "must be greater than `from`");
+      refuse("to", "must be greater than `from`");
     else if (f.spacing == Spacing::logarithmic && !(f.from->value > 0.0))
-      complain("from", "must be positive for logarithmic spacing");
+      refuse("from", "must be positive for logarithmic spacing");
   } else if (std::any_of(f.values.begin(), f.values.end(),
                          [&](const Quantity& q) { return q.degrees != f.values.front().degrees; })) {
-    complain("values", "must be all angles or all numbers");
+    refuse("values", "must be all angles or all numbers");
   }
 }
 

@@ -214,7 +214,7 @@ bool ObjectFormat::read(const Value& value, const Path& path, Mistakes& mistakes
     while (f < fields_.size() && fields_[f].name != key) ++f;
     if (f == fields_.size()) {
       mistakes.add(path.at(key), item.place(),
-                   mistakes.wants(item.place()) ? "unknown key" + suggestion(key, names_) : "");
+                   mistakes.keeps(item.place()) ? "unknown key" + suggestion(key, names_) : "");
       continue;
     }
     const Field& field = fields_[f];
@@ -307,7 +307,8 @@ int place_of(const Value& object, std::string_view key) {
   return value != nullptr ? value->place() : object.place();
 }
 
-void blame(const Format& format, const Value& object, const Path& path, const InvalidInput& error, Mistakes& mistakes) {
+void add_library_error(const Format& format, const Value& object, const Path& path, const InvalidInput& error,
+                       Mistakes& mistakes) {
   std::string name_here;
   const Format* type = &format;  // nullptr from where there is no such thing
   const Value* at = &object;     // the same

@@ -15,7 +15,7 @@ std::string Path::text() const {
 
 void Mistakes::add(const Path& path, int place, std::string message) {
   ++count_;
-  if (!wants(place)) return;
+  if (!keeps(place)) return;
   if (of == Of::row) list.clear();
   list.push_back({place, path.text(), std::move(message)});
 }
@@ -34,7 +34,7 @@ void Mistakes::add_missing(const Path& path, const Value& object, std::string me
 
 bool wrong_type(std::string_view wanted, const Value& value, const Path& path, Mistakes& mistakes) {
   mistakes.add(path, value.place(),
-               mistakes.wants(value.place()) ? "must be " + std::string(wanted) + ", got " + shown(value) : "");
+               mistakes.keeps(value.place()) ? "must be " + std::string(wanted) + ", got " + shown(value) : "");
   return false;
 }
 
@@ -57,7 +57,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 64;  // nobody misspells a name into something longer
+  constexpr std::size_t longest = 64;  // no name is misspelt into something longer
   if (name.empty() || name.size() > longest) return "";
   const std::string* best = nullptr;
   std::size_t least = 1 + std::max<std::size_t>(1, name.size() / 3);

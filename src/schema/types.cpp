@@ -33,20 +33,20 @@ bool read_number(const Value& value, const Path& path, Mistakes& mistakes, doubl
 /// A list of numbers, each good. The field as a whole is blamed, its element named; `row` is that of a matrix, or -1.
 bool read_numbers(const Value& value, const Path& path, Mistakes& mistakes, std::string_view wanted, int row,
                   std::span<double> out) {
-  const auto complain = [&](const Value& about, const std::string& message, const std::string& index) {
+  const auto refuse = [&](const Value& about, const std::string& message, const std::string& index) {
     const std::string where = (row < 0 ? "" : "[" + std::to_string(row) + "]") + index;
     mistakes.add(path, about.place(), message + ", got " + shown(about) + (where.empty() ? "" : " at " + where));
     return false;
   };
   if (value.kind() != Value::Kind::list || value.size() != out.size())
-    return complain(value, "must be " + std::string(wanted), "");
+    return refuse(value, "must be " + std::string(wanted), "");
   std::size_t i = 0;
   for (const Value& item : value.items()) {
     out[i] = item.number();
     if (item.kind() != Value::Kind::number || !std::isfinite(out[i]))
-      return complain(
-          item, item.kind() == Value::Kind::number ? "is too large for a double" : "must be " + std::string(wanted),
-          "[" + std::to_string(i) + "]");
+      return refuse(item,
+                    item.kind() == Value::Kind::number ? "is too large for a double" : "must be " + std::string(wanted),
+                    "[" + std::to_string(i) + "]");
     ++i;
   }
   return true;
@@ -153,7 +153,7 @@ public:
   }
 };
 
-class Truth final : public Format {
+class Boolean final : public Format {
 public:
   bool read(const Value& value, const Path& path, Mistakes& mistakes, void* out) const override {
     if (value.kind() != Value::Kind::boolean) return wrong_type("true or false", value, path, mistakes);
@@ -313,7 +313,7 @@ Type<double> number(Range range) { return Type<double>(std::make_shared<Number>(
 Type<int> integer(int low, int high) { return Type<int>(std::make_shared<Integer>(low, high)); }
 Type<std::size_t> index() { return Type<std::size_t>(std::make_shared<Index>()); }
 Type<double> angle() { return Type<double>(std::make_shared<Angle>()); }
-Type<bool> truth() { return Type<bool>(std::make_shared<Truth>()); }
+Type<bool> boolean() { return Type<bool>(std::make_shared<Boolean>()); }
 Type<std::string> text() { return Type<std::string>(std::make_shared<Text>()); }
 Type<Eigen::VectorXd> vector_of_any_size() { return Type<Eigen::VectorXd>(std::make_shared<AnyVector>()); }
 Type<Eigen::MatrixXd> matrix_of_any_size() { return Type<Eigen::MatrixXd>(std::make_shared<AnyMatrix>()); }

@@ -63,9 +63,7 @@ private:
     std::size_t key_line = 0;
   };
 
-  void complain(std::size_t line, std::string message) {
-    mistakes_.add({}, static_cast<int>(line), std::move(message));
-  }
+  void refuse(std::size_t line, std::string message) { mistakes_.add({}, static_cast<int>(line), std::move(message)); }
 
   void complain_of_syntax() {
     if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
@@ -77,7 +75,7 @@ private:
     // What follows the end of a document without `---`: mostly a line that is not indented as the others.
     if (parser_.problem != nullptr && parser_.problem == std::string_view("did not find expected <document start>") &&
         documents_ > 0)
-      return complain(line, "one file holds one scenario");
+      return refuse(line, "one file holds one scenario");
     std::string message =
         std::string("not valid YAML: ") + (parser_.problem != nullptr ? parser_.problem : "unreadable");
     if (parser_.context != nullptr) {
@@ -85,7 +83,7 @@ private:
       if (line_of(parser_.context_mark) != line)
         message += " that begins on line " + std::to_string(line_of(parser_.context_mark));
     }
-    complain(line, std::move(message));
+    refuse(line, std::move(message));
   }
 
   /// Returns false when there is no use in reading on.
@@ -116,7 +114,7 @@ private:
 
   bool starts_value(std::size_t line) {
     if (documents_ > 1) {
-      complain(line, "one file holds one scenario");
+      refuse(line, "one file holds one scenario");
       return false;
     }
     return has_room(1, line);
@@ -124,8 +122,8 @@ private:
 
   bool has_room(std::size_t values, std::size_t line) {
     if (values <= max_values - tree_.size() && levels_.size() <= max_depth) return true;
-    complain(line, "the file is nested too deeply or too large: at most " + std::to_string(max_depth) + " levels and " +
-                       std::to_string(max_values) + " values, aliases written out");
+    refuse(line, "the file is nested too deeply or too large: at most " + std::to_string(max_depth) + " levels and " +
+                     std::to_string(max_values) + " values, aliases written out");
     return false;
   }
 
@@ -156,8 +154,8 @@ private:
     const bool plain = tag.empty() ? s.style == YAML_PLAIN_SCALAR_STYLE : tag != "!" && tag != YAML_STR_TAG;
     Value::Kind kind = plain ? kind_of(text) : Value::Kind::text;
     if (at_key()) {
-      if (kind == Value::Kind::null) complain(line, "a key must be plain text");
-      if (plain && text == "<<") complain(line, "merge keys (<<) are not supported: write the fields out");
+      if (kind == Value::Kind::null) refuse(line, "a key must be plain text");
+      if (plain && text == "<<") refuse(line, "merge keys (<<) are not supported: write the fields out");
       levels_.back().key_line = line;
       kind = Value::Kind::text;
     }
@@ -180,7 +178,7 @@ private:
 
   bool open(Value::Kind kind, std::string_view anchor, std::size_t line) {
     if (at_key()) {
-      complain(line, "a key must be plain text");
+      refuse(line, "a key must be plain text");
       return false;
     }
     remember(anchor, tree_.size());
@@ -191,18 +189,18 @@ private:
   bool alias(std::string_view name, std::size_t line) {
     const auto found = anchors_.find(name);
     if (found == anchors_.end()) {
-      complain(line, "there is no anchor &" + std::string(name) + " before its alias");
+      refuse(line, "there is no anchor &" + std::string(name) + " before its alias");
       return false;
     }
     const std::size_t node = found->second;
     if (tree_.is_open(node)) {
-      complain(line, "the alias *" + std::string(name) + " stands inside what it names");
+      refuse(line, "the alias *" + std::string(name) + " stands inside what it names");
       return false;
     }
     const Value& value = tree_[node];
     if (at_key()) {
       if (value.kind() == Value::Kind::list || value.kind() == Value::Kind::object || value.is_null()) {
-        complain(line, "a key must be plain text");
+        refuse(line, "a key must be plain text");
         return false;
       }
       levels_.back().key_line = line;

@@ -12,6 +12,12 @@ outside=$(sed -n 's/^-- \(Installing\|Up-to-date\): //p' "$work/installed" | gre
 [ -z "$outside" ] || fail "installed outside the prefix: $outside"
 grep -qaF "$source" "$work/prefix/bin/carom" && fail "the installed program knows the source tree"
 
+for library in "$work"/prefix/lib*/libcarom_*.so "$work"/prefix/lib*/*/libcarom_*.so; do
+  [ -e "$library" ] || continue
+  strange=$(nm -DC --defined-only "$library" | cut -c20- | grep -E '^(Eigen|boost|fmt|tbb)::|\(anonymous namespace\)' | head -3 || true)
+  [ -z "$strange" ] || fail "$library shows what it should hide: $strange"
+done
+
 # Moved, an installation still works; and nothing in it may need the source tree, which hides behind an empty folder where
 # the system lets us (a mount of our own).
 mv "$work/prefix" "$work/moved"

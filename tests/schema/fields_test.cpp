@@ -73,7 +73,7 @@ Fields<Thing> things() {
       .optional("parts", &Thing::parts, list_of(part(), 0, 3), "its parts")
       .optional("count", &Thing::count, integer(0, 9), "how many")
       .optional("age", &Thing::age, integer(0, 9), "[a]")
-      .optional("open", &Thing::open, truth(), "or closed")
+      .optional("open", &Thing::open, boolean(), "or closed")
       .optional("v", &Thing::velocity, vector<3>(), "[m/s]")
       .called({"velocity"})
       .optional("weight", &Thing::weight, number(), "[N]")

@@ -1,6 +1,8 @@
 // The bits of a number as another type: std::bit_cast, which not every standard library has yet.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 template <class To, class From>
@@ -10,3 +12,5 @@ constexpr To bit_cast(const From& from) {
 }
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <Eigen/Geometry>
 #include <span>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// A rigid body in space.
@@ -70,3 +72,5 @@ void require_valid(const Body& body);
 void require_valid(const PlanarBody& body);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Touching point [m] and unit normal from B into A, world axes.
@@ -40,3 +42,5 @@ Contact validated(Contact contact);
 PlanarContact validated(PlanarContact contact);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

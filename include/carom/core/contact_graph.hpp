@@ -12,6 +12,8 @@
 #include "carom/core/body.hpp"
 #include "carom/core/contact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Points of one pair of bodies closer than this share of their distance from the bodies' centres are one contact given
@@ -60,3 +62,5 @@ private:
 };
 
 }  // namespace carom
+
+#pragma GCC visibility pop

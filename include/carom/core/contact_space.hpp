@@ -12,6 +12,8 @@
 #include "carom/core/contact.hpp"
 #include "carom/core/mechanical_system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Contact space of dimension N: 2 with axes (t, n), or 3 with axes (t1, t2, n).
@@ -79,3 +81,5 @@ void apply_impulse(PlanarBody& a, PlanarBody& b, const PlanarContact& contact, c
 void apply_impulse(Body& a, Body& b, const Contact& contact, const Eigen::Vector3d& impulse);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -2,6 +2,8 @@
 // Every impact result carries a ledger that closes: before - after = restitution_loss + friction_loss + residual.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Energy account of one impact [J].
@@ -17,3 +19,5 @@ struct EnergyLedger {
 };
 
 }  // namespace carom
+
+#pragma GCC visibility pop

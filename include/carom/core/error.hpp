@@ -9,6 +9,8 @@
 
 #include "carom/core/text.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Bad input, named: what() reads "field: message", e.g. "friction: must be >= 0, got -0.4".
@@ -29,3 +31,5 @@ void require_at_least(std::string_view field, double value, double low);
 void require_between(std::string_view field, double value, double low, double high);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -2,6 +2,8 @@
 // A set of the enumerators of a flag enum (values 0, 1, 2, ...), small enough to pass by value.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 template <class Enum>
@@ -18,3 +20,5 @@ private:
 };
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Mass, centre of mass and inertia of a solid in some frame.
@@ -57,3 +59,5 @@ MassProperties polyhedron(double mass, std::span<const Eigen::Vector3d> vertices
 double polyhedron_volume(std::span<const Eigen::Vector3d> vertices, std::span<const std::vector<int>> faces);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

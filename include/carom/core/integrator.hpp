@@ -13,6 +13,8 @@
 #include <optional>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 class Dop853 {
@@ -234,3 +236,5 @@ IntegratorStop integrate(
         between = {});
 
 }  // namespace carom
+
+#pragma GCC visibility pop

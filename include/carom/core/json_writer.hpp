@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Appends one JSON value to `out`. Commas and quotes are its business, nesting order the caller's.
@@ -40,3 +42,5 @@ void number_array(JsonWriter& json, const Range& values) {
 }
 
 }  // namespace carom
+
+#pragma GCC visibility pop

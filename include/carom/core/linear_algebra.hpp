@@ -8,6 +8,8 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// A = L L^T of a symmetric positive definite matrix. Definiteness is the caller's to check.
@@ -113,3 +115,5 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& matrix);
 Eigen::MatrixXd kernel(const Eigen::MatrixXd& matrix, double threshold);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 
 #include "carom/core/names.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// When an impact ends.
@@ -30,3 +32,5 @@ struct Material {
 void require_valid(const Material& material);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "carom/core/body.hpp"
 #include "carom/core/contact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Any mechanical system and its contacts.
@@ -55,3 +57,5 @@ Eigen::MatrixXd contact_factor(const MechanicalSystem& system);
 double kinetic_energy(const MechanicalSystem& system);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include <array>
 #include <type_traits>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 template <class Enum>
@@ -27,3 +29,5 @@ requires(std::is_enum_v<Enum> && !names_of<Enum>.empty()) constexpr const char* 
 }
 
 }  // namespace carom
+
+#pragma GCC visibility pop

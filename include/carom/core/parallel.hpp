@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <functional>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// How many threads can really run at once; at least 1.
@@ -17,3 +19,5 @@ void parallel_for(std::size_t count, std::size_t grain, int threads,
                   const std::function<void(std::size_t first, std::size_t last)>& body);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -1,10 +1,12 @@
 // How far is long work, and may it go on?
 // Whoever starts long work hands a Progress down; the work tells it how far it is and asks whether to stop. By default
-// nobody listens and nothing stops.
+// nothing is shown and nothing stops.
 #pragma once
 
 #include <functional>
 #include <stdexcept>
+
+#pragma GCC visibility push(default)
 
 namespace carom {
 
@@ -33,3 +35,5 @@ struct Progress {
 };
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 #include "carom/core/body.hpp"
 #include "carom/core/inertia.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 // All sizes in metres, positive and finite. The frame of a shape is as its comment says; the axes of a body are those
@@ -129,3 +131,5 @@ std::vector<Eigen::Vector2d> silhouette(const Outline& outline, const Body& body
 Eigen::Vector3d support(const Shape& shape, const Eigen::Vector3d& direction);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

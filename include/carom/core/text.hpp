@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// The shortest decimal text that reads back as the same double ("inf", "-inf", "nan" when not finite).
@@ -22,3 +24,5 @@ std::size_t leading_number(std::string_view text, double& number);
 bool parse_number(std::string_view text, double& number);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

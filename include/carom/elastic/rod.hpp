@@ -16,6 +16,8 @@
 #include "carom/core/flags.hpp"
 #include "carom/core/names.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// What resists the motion of the material.
@@ -228,3 +230,5 @@ private:
 std::optional<double> rod_wave_speed(std::string_view material);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Two bodies and the impact that changed their motion.
@@ -60,3 +62,5 @@ std::optional<double> tangential_ratio(const Eigen::Vector3d& before, const Eige
                                        const Eigen::Vector3d& normal);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "carom/core/material.hpp"
 #include "carom/impact/impact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Which equations to solve.
@@ -128,3 +130,5 @@ struct Elasticity {
 double stiffness_ratio(const Elasticity& a, const Elasticity& b);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "carom/core/flags.hpp"
 #include "carom/core/names.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 enum class Verdict : std::uint8_t {
@@ -117,3 +119,5 @@ struct ImpactResult : ImpactSummary {
 };
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "carom/core/contact_space.hpp"
 #include "carom/impact/planar.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// The least friction with which a contact that does not slip goes on sticking, whatever its normal impulse:
@@ -54,3 +56,5 @@ RouthLines routh_lines(const PlanarProblem& problem);
 std::vector<Eigen::Vector2d> energy_ellipse(const PlanarContactSpace& space, int samples);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

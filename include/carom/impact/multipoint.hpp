@@ -16,6 +16,8 @@
 #include "carom/core/mechanical_system.hpp"
 #include "carom/impact/impact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// A mechanical system about to strike k points at once; normals point into it.
@@ -175,3 +177,5 @@ MultipointOutcomes multipoint_outcomes(const MultipointProblem& problem, const M
                                        const StiffnessSweep& sweep);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

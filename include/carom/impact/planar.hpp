@@ -11,6 +11,8 @@
 #include "carom/core/material.hpp"
 #include "carom/impact/impact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// How the contact moved (Wang and Mason 1992, Table 1): when slip ended, and what followed.
@@ -79,3 +81,5 @@ PlanarOutcome planar_outcome(const PlanarProblem& problem);
 void planar_outcomes(std::span<const PlanarProblem> problems, std::span<PlanarOutcome> outcomes);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

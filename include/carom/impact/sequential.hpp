@@ -9,6 +9,8 @@
 
 #include "carom/impact/simultaneous.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// An approach slower than this share of the fastest one at first touch is left alone: restitution below one makes
@@ -27,3 +29,5 @@ inline constexpr std::size_t max_sequential_collisions = 1'000'000;
 SimultaneousImpact sequential_impact(const SimultaneousProblem& problem, std::span<const std::size_t> order = {});
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 #include "carom/core/mechanical_system.hpp"
 #include "carom/impact/impact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// What the surfaces of a contact do.
@@ -173,3 +175,5 @@ double stored_energy(const ContactSpring& spring, const SimultaneousSample::Cont
 SimultaneousPath simultaneous_path(const SimultaneousProblem& problem, std::size_t points);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

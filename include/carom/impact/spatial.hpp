@@ -13,6 +13,8 @@
 #include "carom/core/material.hpp"
 #include "carom/impact/impact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// One impact in space: W [1/kg] and v [m/s] in axes (t1, t2, n), the surfaces, and when the impact ends.
@@ -159,3 +161,5 @@ double hodograph_speed(const Eigen::Matrix3d& inverse_inertia, double friction, 
                        double angle);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

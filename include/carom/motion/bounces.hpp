@@ -13,6 +13,8 @@
 #include "carom/impact/collide.hpp"
 #include "carom/motion/flight.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// A ball about to touch the ground z = 0, which is immovable.
@@ -45,3 +47,5 @@ inline constexpr double resting_share = 1e-12;
 std::vector<Bounce> bounces_of(const BounceProblem& problem);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

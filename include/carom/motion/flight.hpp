@@ -8,6 +8,8 @@
 
 #include "carom/core/body.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Acceleration of free fall where nothing else is said [m/s^2].
@@ -46,3 +48,5 @@ double fall_speed(double drop, double gravity);
 double rise_height(double speed, double gravity);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -2,6 +2,8 @@
 // A small ball on a massless arm, let go at rest: its speed where the arm hangs straight down.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Speed at the lowest point, sqrt(2 g l (1 - cos angle)) [m/s].
@@ -16,3 +18,5 @@ double pendulum_speed(double length, double angle, double gravity);
 double pendulum_speed_small_angle(double length, double angle, double gravity);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "carom/motion/flight.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// What a cloth does to a ball.
@@ -40,3 +42,5 @@ double sliding_time(const TableRun& start, double radius, const Cloth& cloth);
 std::optional<TableRun> after_way(const TableRun& start, double radius, const Cloth& cloth, double way);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

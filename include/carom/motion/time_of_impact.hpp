@@ -7,6 +7,8 @@
 
 #include "carom/core/contact.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom {
 
 /// Balls touch if the gap between them is below this share of the sum of their radii: positions come with rounding.
@@ -42,3 +44,5 @@ double flight_time(double speed, double gravity);
 double fall_time(double height, double speed, double gravity);
 
 }  // namespace carom
+
+#pragma GCC visibility pop

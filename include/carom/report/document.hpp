@@ -13,6 +13,8 @@
 #include "carom/report/scene.hpp"
 #include "carom/report/table.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom::report {
 
 struct Document {
@@ -27,3 +29,5 @@ struct Document {
 };
 
 }  // namespace carom::report
+
+#pragma GCC visibility pop

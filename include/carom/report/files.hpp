@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace carom::report {
 
 struct Document;
@@ -22,3 +24,5 @@ void write_file(const std::filesystem::path& file, const std::string& text);
 std::vector<std::filesystem::path> write_folder(const Document& document, const std::filesystem::path& folder);
 
 }  // namespace carom::report
+
+#pragma GCC visibility pop

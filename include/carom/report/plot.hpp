@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace carom::report {
 
 /// Colours come from one palette that reads in print, on a dark page and to colour-blind eyes; `ink` is the text's.
@@ -82,3 +84,5 @@ struct Plot {
 };
 
 }  // namespace carom::report
+
+#pragma GCC visibility pop

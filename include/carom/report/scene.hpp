@@ -12,6 +12,8 @@
 #include "carom/core/shape.hpp"
 #include "carom/report/plot.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom::report {
 
 /// Where a body is at one time.
@@ -60,3 +62,5 @@ struct Scene {
 Camera camera_for(const Scene& scene, std::string name, const Eigen::Vector3d& direction, const Eigen::Vector3d& up);
 
 }  // namespace carom::report
+
+#pragma GCC visibility pop

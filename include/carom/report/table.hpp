@@ -8,10 +8,12 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace carom::report {
 
-/// A value of the document: text, a number, a truth, or a vector of numbers. A number that does not exist is NaN and
-/// is written as null (JSON), an empty cell (CSV) or a dash (terminal).
+/// A value of the document: text, a number, true or false, or a vector of numbers. A number that does not exist is NaN
+/// and is written as null (JSON), an empty cell (CSV) or a dash (terminal).
 using Value = std::variant<std::string, double, bool, std::vector<double>>;
 
 /// One key number: what a reader looks for first.
@@ -52,3 +54,5 @@ struct Table {
 Value cell(const Column& column, std::size_t row);
 
 }  // namespace carom::report
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#pragma GCC visibility push(default)
+
 namespace carom::report {
 
 struct Document;
@@ -42,3 +44,5 @@ struct SvgOptions {
 std::string svg_text(const Plot& plot, const SvgOptions& options = {});
 
 }  // namespace carom::report
+
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@
 #include "carom/schema/mistakes.hpp"
 #include "carom/schema/settings.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom::scenario {
 
 using schema::Mistake;
@@ -90,3 +92,5 @@ Scenario parse(std::string_view text, const std::string& file, std::span<const S
 std::string json_schema();
 
 }  // namespace carom::scenario
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace carom::scenario {
 
 /// Lines longer than this are answered with an error row without being parsed [bytes].
@@ -33,3 +35,5 @@ std::string rows_schema();
 SolveSummary solve_stream(std::istream& in, std::ostream& out, int threads = 1);
 
 }  // namespace carom::scenario
+
+#pragma GCC visibility pop

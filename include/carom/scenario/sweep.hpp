@@ -11,6 +11,8 @@
 #include "carom/report/table.hpp"
 #include "carom/schema/settings.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom::scenario {
 
 /// One field and the values it takes.
@@ -66,3 +68,5 @@ SweptField swept_field(std::string_view text);
 std::vector<double> evenly_spread(double from, double to, int count, bool logarithmic = false);
 
 }  // namespace carom::scenario
+
+#pragma GCC visibility pop

@@ -23,6 +23,8 @@
 #include "carom/schema/mistakes.hpp"
 #include "carom/schema/value.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom::schema {
 
 /// What the values of one type look like outside. Which type that is, the Type that holds the format knows.
@@ -75,7 +77,7 @@ Type<double> number(Range range = Range::any());  ///< written as null when it i
 Type<int> integer(int low, int high);             ///< may be written 2.0
 Type<std::size_t> index();                        ///< a number of a list, from 0
 Type<double> angle();                             ///< radians, or text such as "30 deg"
-Type<bool> truth();
+Type<bool> boolean();
 Type<std::string> text();
 
 /// A vector of exactly N, or a matrix of exactly N x N numbers.
@@ -328,7 +330,7 @@ public:
     return *this;
   }
   /// Something that is true of the object or not; for writing.
-  Fields& truth(std::string_view name, bool (*fact)(const T&), std::string_view description) {
+  Fields& boolean(std::string_view name, bool (*fact)(const T&), std::string_view description) {
     format_->add_computed(
         name, reinterpret_cast<ObjectFormat::AnyFunction>(fact),
         [](ObjectFormat::AnyFunction any, JsonWriter& json, const void* object) {
@@ -440,6 +442,9 @@ int place_of(const Value& object, std::string_view key);
 
 /// What the library has against an object, said of the field that the object has: "contacts[3].friction" ->
 /// "contacts[3].mu".
-void blame(const Format& format, const Value& object, const Path& path, const InvalidInput& error, Mistakes& mistakes);
+void add_library_error(const Format& format, const Value& object, const Path& path, const InvalidInput& error,
+                       Mistakes& mistakes);
 
 }  // namespace carom::schema
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "carom/schema/value.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom::schema {
 
 /// One JSON text, which must outlive the tree. Returns false, with the reason in `problem`, when it is not valid JSON
@@ -19,3 +21,5 @@ std::string_view json_slice(std::string_view text, std::size_t place);
 std::string indented(std::string_view json);
 
 }  // namespace carom::schema
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace carom::schema {
 
 class Value;
@@ -46,7 +48,7 @@ struct Mistakes {
   /// Something that an object lacks. In a row that comes after all the object has.
   void add_missing(const Path& path, const Value& object, std::string message);
   /// Whether a mistake at this place would be kept: what only makes its message can be left out otherwise.
-  bool wants(int place) const {
+  bool keeps(int place) const {
     return of == Of::file ? list.size() < max_mistakes : list.empty() || place < list.front().line;
   }
   std::size_t count() const { return count_; }  ///< found so far, kept or not
@@ -68,3 +70,5 @@ bool wrong_type(std::string_view wanted, const Value& value, const Path& path, M
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace carom::schema
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "carom/schema/mistakes.hpp"
 #include "carom/schema/value.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace carom::schema {
 
 /// One value from outside.
@@ -29,3 +31,5 @@ Setting setting_of(std::string_view text);
 void with_settings(const Value& root, std::span<const Setting> settings, Tree& out, Mistakes& mistakes);
 
 }  // namespace carom::schema
+
+#pragma GCC visibility pop

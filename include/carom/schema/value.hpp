@@ -1,4 +1,4 @@
-// A parsed file or row before anyone knows what it means: null, truths, numbers, text, lists and objects, each with
+// A parsed file or row before anyone knows what it means: null, booleans, numbers, text, lists and objects, each with
 // the place it stood at. YAML and JSON both end up here, so one reader (fields.hpp) serves scenario files and `solve`.
 // A tree is one list of small nodes, a container directly before its content; text and numbers are slices of what was
 // read, and a number becomes a double when it is asked for. So a row of any kind costs a few times its own length.
@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#pragma GCC visibility push(default)
 
 namespace carom::schema {
 
@@ -31,7 +33,7 @@ public:
   /// 0.
   int place() const { return static_cast<int>(place_); }
 
-  /// Of text, what it says; of a truth or number, how it was written.
+  /// Of text, what it says; of a boolean or number, how it was written.
   std::string_view text() const { return is_container() ? std::string_view() : std::string_view(text_, size_); }
   bool boolean() const { return kind() == Kind::boolean && *text_ == 't'; }
   /// The nearest double: infinite when the number is too large for one, zero when it is too small.
@@ -149,3 +151,5 @@ std::string shown(const Value& value);
 std::size_t first_not_utf8(std::string_view text);
 
 }  // namespace carom::schema
+
+#pragma GCC visibility pop

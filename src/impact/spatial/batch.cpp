@@ -30,7 +30,7 @@ class Batch {
 public:
   Batch(std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes, const Kernels& kernels)
       : problems_(problems), outcomes_(outcomes), kernels_(kernels) {
-    in_lane_.fill(nobody);
+    in_lane_.fill(free_lane);
   }
 
   void run() {
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  static constexpr std::uint8_t seats = 4 * lanes, nobody = seats;
+  static constexpr std::uint8_t seats = 4 * lanes, free_lane = seats;
   using Queue = boost::container::static_vector<std::uint8_t, seats>;
   struct Seat {
     std::size_t index = 0;
@@ -76,24 +76,24 @@ private:
       const Material& m = given.material;
       s.row.emplace(surface_of<double>(s.units, m.friction, m.restitution), start_of(s.units), given.law, silent_);
       const auto stage = s.row->begin();
-      if (stage == Row::Stage::curve && enqueue(seat, s.row->wants())) return;
+      if (stage == Row::Stage::curve && enqueue(seat, s.row->next_piece())) return;
       finish(seat, stage == Row::Stage::no_impact ? Verdict::no_impact : Verdict::separated);
     }
   }
 
   /// @return false if the row is over
-  bool enqueue(std::uint8_t seat, Row::Wants wants) {
+  bool enqueue(std::uint8_t seat, Row::NextPiece next_piece) {
     if (seats_[seat].row->goes_alone()) {
-      seats_[seat].row->follow_curve(wants);
+      seats_[seat].row->follow_curve(next_piece);
       return false;
     }
-    if (wants == Row::Wants::nothing) return false;
-    (wants == Row::Wants::tail ? tails_ : steps_).push_back(seat);
+    if (next_piece == Row::NextPiece::nothing) return false;
+    (next_piece == Row::NextPiece::tail ? tails_ : steps_).push_back(seat);
     return true;
   }
 
-  void go_on(std::uint8_t seat, Row::Wants wants) {
-    if (enqueue(seat, wants)) return;
+  void go_on(std::uint8_t seat, Row::NextPiece next_piece) {
+    if (enqueue(seat, next_piece)) return;
     finish(seat, Verdict::separated);
     refill(seat);
   }
@@ -103,7 +103,7 @@ private:
   bool enter_lanes() {
     if (stepping_ == lanes || steps_.empty()) return stepping_ == lanes;
     for (std::size_t lane = 0; lane < lanes && !steps_.empty(); ++lane) {
-      if (in_lane_[lane] != nobody) continue;
+      if (in_lane_[lane] != free_lane) continue;
       in_lane_[lane] = steps_.back();
       steps_.pop_back();
       put(step_, lane, *seats_[in_lane_[lane]].row);
@@ -113,28 +113,28 @@ private:
     step_.any_work = false;
     std::uint8_t last = 0;
     for (const std::uint8_t seat : in_lane_)
-      if (seat != nobody) step_.any_work = seats_[last = seat].row->needs_work() || step_.any_work;
+      if (seat != free_lane) step_.any_work = seats_[last = seat].row->needs_work() || step_.any_work;
     for (std::size_t lane = 0; lane < lanes; ++lane)  // a lane that stays free repeats another
-      if (in_lane_[lane] == nobody) put(step_, lane, *seats_[last].row);
+      if (in_lane_[lane] == free_lane) put(step_, lane, *seats_[last].row);
     return stepping_ == lanes;
   }
 
   void take_steps() {
     kernels_.step(step_);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      if (in_lane_[lane] == nobody) continue;
+      if (in_lane_[lane] == free_lane) continue;
       const bool alone = step_.alone[lane] != 0, at_goal = step_.at_goal[lane] != 0;
       const bool straight = step_.straight[lane] != 0 || ++rounds_[lane] >= most_steps;
       if (!alone && !at_goal && !straight && step_.near_ray[lane] == 0) continue;
       const std::uint8_t seat = in_lane_[lane];
-      in_lane_[lane] = nobody;
+      in_lane_[lane] = free_lane;
       --stepping_;
       Row& row = *seats_[seat].row;
       bool over = arrive(step_, lane, row, at_goal);
       if (alone) over = row.step(step_.log2_small[lane]);
-      go_on(seat, over    ? Row::Wants::nothing
-                  : alone ? row.wants()
-                          : row.wants(straight, step_.near_ray[lane] != 0, step_.log2_small[lane]));
+      go_on(seat, over    ? Row::NextPiece::nothing
+                  : alone ? row.next_piece()
+                          : row.next_piece(straight, step_.near_ray[lane] != 0, step_.log2_small[lane]));
     }
   }
 
@@ -155,18 +155,18 @@ private:
       Row& row = *seats_[rows[lane]].row;
       if (tail_.refused[lane]) {
         row.refuse_tail(tail_.widest[lane]);
-        go_on(rows[lane], Row::Wants::step);
+        go_on(rows[lane], Row::NextPiece::step);
       } else if (tail_.alone[lane]) {
         const auto answer = row.tail();
-        go_on(rows[lane], answer == Row::Answer::over     ? Row::Wants::nothing
-                          : answer == Row::Answer::unused ? Row::Wants::step
-                                                          : row.wants());
+        go_on(rows[lane], answer == Row::Answer::over     ? Row::NextPiece::nothing
+                          : answer == Row::Answer::unused ? Row::NextPiece::step
+                                                          : row.next_piece());
       } else if (tail_.at_goal[lane]) {
-        go_on(rows[lane], arrive(tail_, lane, row, true) ? Row::Wants::nothing : row.wants());
+        go_on(rows[lane], arrive(tail_, lane, row, true) ? Row::NextPiece::nothing : row.next_piece());
       } else {
         take_state(tail_, lane, row);
         row.arrive_at_rest(tail_.impulse[lane], row.needs_work() ? tail_.work[lane] : 0.0);
-        go_on(rows[lane], Row::Wants::nothing);
+        go_on(rows[lane], Row::NextPiece::nothing);
       }
     }
   }

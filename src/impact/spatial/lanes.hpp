@@ -32,7 +32,7 @@ struct LanePiece {
   // out
   alignas(32) Marks at_goal;             // the piece ends at its goal
   alignas(32) Marks alone;               // not in lanes: v_n may not rise throughout, or slip is out of range
-  alignas(32) Marks straight, near_ray;  // step only: what comes next (Process::wants)
+  alignas(32) Marks straight, near_ray;  // step only: what comes next (Process::next_piece)
   alignas(32) Marks refused;             // tail only: not near enough to a ray; `widest` tells how near it must be
 };
 

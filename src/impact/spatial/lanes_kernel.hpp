@@ -157,14 +157,14 @@ inline Trend trend(const LaneSurface& c, const Vector& w_u, const Vector& ux, co
   return {(g0 > 0.0) & (g1 > 0.0) & ~past_d, g0<0.0, g1> 0.0};
 }
 
-/// What comes next, as Process::wants, where slip has come to this size.
+/// What comes next, as Process::next_piece, where slip has come to this size.
 inline void store_next(LanePiece& io, const Mask& moved, const Vector& r, const LaneDirection& at) {
   const Vector left = r * load(io.per_r_start), turn = absolute(at.turn);
   const Vector share = ((at.R < 0.0) & (left < 0.5)) ? left : all(1.0);
   store(io.straight, turn * share <= epsilon * larger(absolute(at.slope), -at.R));
-  const Vector excuse = at.R < 0.0 ? smaller(rough_log2(larger(left, all(smallest_share))), Vector{}) : Vector{};
-  store(io.log2_small, moved ? log2_truncation - excuse : load(io.log2_small));
-  const Vector widest = load(io.widest) * rough_exp2(-excuse * inverses[tail_order]);
+  const Vector allowance = at.R < 0.0 ? smaller(rough_log2(larger(left, all(smallest_share))), Vector{}) : Vector{};
+  store(io.log2_small, moved ? log2_truncation - allowance : load(io.log2_small));
+  const Vector widest = load(io.widest) * rough_exp2(-allowance * inverses[tail_order]);
   store(io.near_ray, (at.slope < 0.0) & (turn < -widest * at.slope));
 }
 

@@ -50,14 +50,14 @@ public:
 
   Verdict run() {
     const Stage stage = begin();
-    if (stage == Stage::curve) follow_curve(wants());
+    if (stage == Stage::curve) follow_curve(next_piece());
     return stage == Stage::no_impact ? Verdict::no_impact : Verdict::separated;
   }
 
   enum class Stage { no_impact, over, curve };
 
   /// The impact up to where slip along a curve begins, if it does. `run` in steps, for callers who take the Taylor
-  /// pieces of several impacts at once: after `begin`, do what it `wants`, by `step` and `tail` or by `arrive`.
+  /// pieces of several impacts at once: after `begin`, do what it `next_piece`, by `step` and `tail` or by `arrive`.
   Stage begin() {
     if (!begins()) return Stage::no_impact;
     target_ = -(c.e * state.vn);
@@ -95,11 +95,11 @@ public:
     return Stage::over;
   }
 
-  enum class Wants { nothing, step, tail };
+  enum class NextPiece { nothing, step, tail };
 
   /// What comes next on the curve? A tail may still be refused; then a step will do.
   /// @return nothing if the impact is over
-  Wants wants() {
+  NextPiece next_piece() {
     const T r = length(state.gx, state.gy);
     const auto at = direction_at(c, state.gx / r, state.gy / r);
     const double turn = size(at.turn), slope = value(at.slope), R = value(at.R), left = value(r) * per_r_start_;
@@ -107,18 +107,18 @@ public:
     // to rest it is small against the slip already undone; slip that speeds up must really be on its ray.
     const double share = R < 0.0 && left < 0.5 ? left : 1.0;
     const double log2_small = log2_exactness<T>(left, R);
-    return wants(turn * share <= epsilon * std::max(std::abs(slope), -R),
-                 slope < 0.0 && turn < -widest_ * tail_excuse(log2_small) * slope, log2_small);
+    return next_piece(turn * share <= epsilon * std::max(std::abs(slope), -R),
+                      slope < 0.0 && turn < -widest_ * tail_allowance(log2_small) * slope, log2_small);
   }
   /// The same for someone who has found out: is slip straight to rounding, is it near its ray, and how exact must the
   /// next piece be?
-  Wants wants(bool straight, bool near, double log2_small) {
+  NextPiece next_piece(bool straight, bool near, double log2_small) {
     if (straight || rounds_++ >= most_steps) {
       go_straight();
-      return Wants::nothing;
+      return NextPiece::nothing;
     }
     log2_small_ = log2_small;
-    return near ? Wants::tail : Wants::step;
+    return near ? NextPiece::tail : NextPiece::step;
   }
 
   enum class Answer { unused, moved, over };
@@ -146,11 +146,11 @@ public:
   }
 
   /// The curve to its end.
-  void follow_curve(Wants piece) {
-    while (piece != Wants::nothing) {
-      const Answer answer = piece == Wants::tail ? tail() : Answer::unused;
+  void follow_curve(NextPiece piece) {
+    while (piece != NextPiece::nothing) {
+      const Answer answer = piece == NextPiece::tail ? tail() : Answer::unused;
       if (answer == Answer::over || (answer == Answer::unused && step())) return;
-      piece = wants();
+      piece = next_piece();
     }
   }
 

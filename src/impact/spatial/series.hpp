@@ -169,8 +169,8 @@ inline double log2_length(double term, std::size_t k, double log2_small = log2_t
 
 /// log2 of how exact slip must be that has come down to this share of its start and changes in size at rate R. On its
 /// way to rest the flow contracts: what is neglected counts as a change of the first slip, of which it must be a small
-/// part. Slip that grows again has no such excuse: its first direction decides how fast, and it must come to lie on its
-/// ray. Nor have derivatives: the linear flow they follow depends on the direction of what is left.
+/// part. Slip that grows again has no such allowance: its first direction decides how fast, and it must come to lie on
+/// its ray. Nor have derivatives: the linear flow they follow depends on the direction of what is left.
 template <class T>
 double log2_exactness(double share, double R) {
   if constexpr (std::is_same_v<T, double>)

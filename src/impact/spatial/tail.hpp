@@ -35,7 +35,7 @@ struct Ray {
 };
 
 /// How much wider the series reaches if it need only be exact to 2^log2_small.
-inline double tail_excuse(double log2_small) {
+inline double tail_allowance(double log2_small) {
   return rough_exp2((log2_small - log2_truncation) * inverses[tail_order]);
 }
 
@@ -127,7 +127,7 @@ public:
                                          double log2_small) {
     const T along = ray.ux * state.gx + ray.uy * state.gy, across = ray.ux * state.gy - ray.uy * state.gx;
     const double gx = value(along), gy = value(across);
-    const double widest = ray.widest * tail_excuse(log2_small);
+    const double widest = ray.widest * tail_allowance(log2_small);
     if (!(gx > 0.0) || std::abs(gy) > 1.5 * widest * gx) return std::nullopt;
     const auto miss = [&](const auto& zeta, const auto& px, const auto& py) {
       return px * polynomial<terms>(ray.g.y, zeta) - py * polynomial<terms>(ray.g.x, zeta);

@@ -48,7 +48,7 @@ void look_for(const Format& format, const Value& object, const Path& path, Mista
   try {
     call();
   } catch (const InvalidInput& error) {
-    blame(format, object, path, error, mistakes);
+    add_library_error(format, object, path, error, mistakes);
   }
 }
 

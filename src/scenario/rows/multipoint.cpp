@@ -176,13 +176,13 @@ Type<MultipointSolution> solution() {
       .required("examined", &Solution::examined, nullable(integer(0, std::numeric_limits<int>::max())),
                 "rodriguez: the contact examined")
       .required("sticking", &Solution::sticking, indices, "contacts that end without slip")
-      .required("other_normals_ok", &Solution::other_normals_ok, truth(), "no other contact pulls")
+      .required("other_normals_ok", &Solution::other_normals_ok, boolean(), "no other contact pulls")
       .required("required_friction", &Solution::required_friction, nullable(number()),
                 "least friction that some split needs")
-      .required("coulomb_met", &Solution::coulomb_met, truth(), "some split lies in every friction cone")
-      .required("friction_law_met", &Solution::friction_law_met, truth(), "some split obeys Coulomb's law")
+      .required("coulomb_met", &Solution::coulomb_met, boolean(), "some split lies in every friction cone")
+      .required("friction_law_met", &Solution::friction_law_met, boolean(), "some split obeys Coulomb's law")
       .required("friction_law_broken_at", &Solution::friction_law_broken_at, indices, "where it is violated least")
-      .truth(
+      .boolean(
           "energy_gain", [](const Solution& s) { return s.flags.has(Flag::energy_gain); }, "kinetic energy rose")
       .required("status", &Solution::status, choice<MultipointStatus>(), "how it ends");
   return object(fields);
@@ -219,7 +219,7 @@ Fields<Answer> result() {
       .required("velocity", &Sprung::velocity, vector_of_any_size(), "generalized, after");
   Fields<Answer> fields;
   fields.required("solutions", &Answer::solutions, list_of(solution()), "all answers")
-      .required("exhaustive", &Answer::exhaustive, truth(), "false: there may be others")
+      .required("exhaustive", &Answer::exhaustive, boolean(), "false: there may be others")
       .optional("outcomes", &Answer::outcomes, list_of(object(sprung)), "with stiffness_range")
       .required("flags", &Answer::flags, flag_names<Flag>(), "what to know beside");
   return fields;

@@ -33,18 +33,18 @@ Body body_of(const BodyRow& row) {
 
 /// `inertia`, or `principal` perhaps with `orientation`.
 void check_given(const BodyRow& row, const Value& object, const Path& path, Mistakes& mistakes) {
-  const auto complain = [&](const char* field, const std::string& message) {
+  const auto refuse = [&](const char* field, const std::string& message) {
     mistakes.add(path.at(field), place_of(object, field), message);
   };
   if (row.inertia && row.principal) {  // the second of them is at fault
     if (place_of(object, "principal") > place_of(object, "inertia"))
-      complain("principal", "goes instead of `inertia`, not with it");
+      refuse("principal", "goes instead of `inertia`, not with it");
     else
-      complain("inertia", "goes instead of `principal`, not with it");
+      refuse("inertia", "goes instead of `principal`, not with it");
   } else if (!row.inertia && !row.principal) {
     mistakes.add_missing(path.at("inertia"), object, "is required (or `principal`)");
   } else if (row.orientation && !row.principal) {
-    complain("orientation", "goes with `principal`, not with `inertia`");
+    refuse("orientation", "goes with `principal`, not with `inertia`");
   }
 }
 

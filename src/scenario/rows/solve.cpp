@@ -134,7 +134,7 @@ std::string answered(std::string_view line, bool solve, bool& failed) {
     try {
       if (solve) model->answer(*model, row, mistakes, json);
     } catch (const InvalidInput& error) {
-      blame(*model->problem, row, {}, error, mistakes);
+      add_library_error(*model->problem, row, {}, error, mistakes);
     }
     if (mistakes.count() > 0 || !solve) {
       mistakes.thorough = true;  // there may be another mistake before the one that was found

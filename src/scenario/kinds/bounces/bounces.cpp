@@ -55,7 +55,7 @@ Fields<BouncesScenario> fields() {
   Fields<BouncesScenario> all;
   all.optional("mass", &BouncesScenario::mass, number(Range::positive()), "of the ball [kg] (default 1)")
       .required("radius", &BouncesScenario::radius, number(Range::positive()), "[m]")
-      .optional("hollow", &BouncesScenario::hollow, truth(), "a thin shell instead of a solid ball (default false)")
+      .optional("hollow", &BouncesScenario::hollow, boolean(), "a thin shell instead of a solid ball (default false)")
       .required("velocity", &BouncesScenario::velocity, vector<3>(), "before the first bounce, z up [m/s]")
       .optional("angular_velocity", &BouncesScenario::angular_velocity, vector<3>(),
                 "before the first bounce [rad/s] (default 0)")
@@ -81,7 +81,7 @@ Fields<BouncesScenario> fields() {
 /// What is below this share of the largest is not drawn: it is rounding.
 constexpr double nothing = 1e-9;
 
-BouncesRun run(const BouncesScenario& scenario, const Wanted&) {
+BouncesRun run(const BouncesScenario& scenario, const RunRequest&) {
   BouncesRun result;
   result.ball = ball_of(scenario);
   BounceProblem problem;

@@ -317,7 +317,7 @@ Table outcomes_table(const CollideRun& run) {
   return table;
 }
 
-std::string story(const CollideRun& run) {
+std::string summary_of(const CollideRun& run) {
   const auto count = [](std::size_t n, const char* one, const char* many) {
     return n == 1 ? std::string("one ") + one : std::to_string(n) + " " + many;
   };
@@ -410,7 +410,7 @@ Facts details(const CollideScenario&, const CollideRun& run) {
 
 Document describe(const CollideScenario& scenario, const CollideRun& run) {
   Document document;
-  document.summary = story(run);
+  document.summary = summary_of(run);
   document.tables.push_back(velocities_table(scenario, run));
   if (any_spin(run)) document.tables.push_back(spins_table(run));
   document.tables.push_back(methods_table(run));

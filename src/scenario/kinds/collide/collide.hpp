@@ -173,14 +173,14 @@ struct CollideRun {
   std::optional<MultipointOutcomes> outcomes;
 };
 
-struct Wanted;
+struct RunRequest;
 
 /// The arrangement a scenario asks for, seen as it asks.
 /// @throws InvalidInput as listed_arrangement
 Arrangement arrangement_of(const CollideScenario& scenario);
 
 /// All answers of a scenario.
-CollideRun run_collide(const CollideScenario& scenario, const Wanted& want);
+CollideRun run_collide(const CollideScenario& scenario, const RunRequest& request);
 
 /// A body's motion as seen: velocity to the right (0) and up (1) [m/s], spin about the axis towards the viewer (2)
 /// [rad/s].

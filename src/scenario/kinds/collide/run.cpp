@@ -194,11 +194,11 @@ Arrangement arrangement_of(const CollideScenario& scenario) {
   return arrangement;
 }
 
-CollideRun run_collide(const CollideScenario& scenario, const Wanted& want) {
+CollideRun run_collide(const CollideScenario& scenario, const RunRequest& request) {
   CollideRun run;
   run.arrangement = arrangement_of(scenario);
   run.problem = problem_of(scenario, run.arrangement, scenario.springs);
-  if (want.pictures) {
+  if (request.pictures) {
     SimultaneousPath path = simultaneous_path(run.problem, path_points);
     run.impact = std::move(path.impact);
     run.path = std::move(path.samples);
@@ -210,7 +210,7 @@ CollideRun run_collide(const CollideScenario& scenario, const Wanted& want) {
   for (const CollideMethod method : scenario.compare) {
     if (std::find(done.begin(), done.end(), method) != done.end()) continue;
     done.push_back(method);
-    want.progress.step(static_cast<double>(done.size() - 1) / static_cast<double>(scenario.compare.size() + 1));
+    request.progress.step(static_cast<double>(done.size() - 1) / static_cast<double>(scenario.compare.size() + 1));
     if (method == CollideMethod::sequential)
       add_sequential(scenario, run);
     else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez)

@@ -29,13 +29,13 @@ Fields<CompliantScenario> fields() {
       .check(check_frames<CompliantScenario>)
       .check([](const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (!s.incidence) return;
-        const auto complain = [&](const char* message) {
+        const auto refuse = [&](const char* message) {
           mistakes.add(path.at("incidence"), place_of(root, "incidence"), message);
         };
         if (!s.bodies)
-          complain("needs `bodies`");
+          refuse("needs `bodies`");
         else if (!(*s.incidence >= 0.0 && *s.incidence < 0.5 * std::numbers::pi))
-          complain("must be at least 0 and below 90 deg");
+          refuse("must be at least 0 and below 90 deg");
       });
   return all;
 }
@@ -82,7 +82,7 @@ CompliantScenario turned(CompliantScenario scenario) {
   return scenario;
 }
 
-CompliantRun run(const CompliantScenario& given, const Wanted&) {
+CompliantRun run(const CompliantScenario& given, const RunRequest&) {
   const CompliantScenario scenario = turned(given);
   CompliantRun result;
   result.problem = problem_of(scenario, space_of(scenario));
@@ -97,7 +97,7 @@ CompliantRun run(const CompliantScenario& given, const Wanted&) {
   return result;
 }
 
-std::string story(const CompliantImpact& impact) {
+std::string summary_of(const CompliantImpact& impact) {
   if (impact.verdict == Verdict::no_impact) return "The bodies do not approach: no impact.";
   if (impact.verdict == Verdict::event_limit) return "The contact changes between stick and slip too often to follow.";
   std::string text;
@@ -176,7 +176,7 @@ Facts details(const CompliantScenario& scenario, const CompliantRun& run) {
 Document describe(const CompliantScenario& scenario, const CompliantRun& run) {
   const CompliantImpact& impact = run.impact;
   Document document;
-  document.summary = story(impact);
+  document.summary = summary_of(impact);
   document.tables = {models_table(run, energy_owner(scenario)), trace_table(run)};
   if (scenario.bodies)
     document.tables.push_back(

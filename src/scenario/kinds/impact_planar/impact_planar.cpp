@@ -25,7 +25,7 @@ Fields<PlanarScenario> fields() {
   return all;
 }
 
-PlanarRun run(const PlanarScenario& scenario, const Wanted&) {
+PlanarRun run(const PlanarScenario& scenario, const RunRequest&) {
   const auto of_bodies = [&](const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact,
                              RestitutionLaw law) {
     return collide(a, b, contact, scenario.material, law, scenario.free_acceleration);
@@ -40,7 +40,7 @@ PlanarRun run(const PlanarScenario& scenario, const Wanted&) {
 std::vector<double> both(const Eigen::Vector2d& v) { return {v[0], v[1]}; }
 
 /// One sentence about how the contact moved.
-std::string story(const PlanarImpact& impact) {
+std::string summary_of(const PlanarImpact& impact) {
   switch (impact.mode) {
     case PlanarMode::none:
       return "The bodies do not approach: no impact.";
@@ -159,7 +159,7 @@ Facts details(const PlanarScenario&, const PlanarRun& run) {
 Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
   const PlanarImpact& impact = run.impacts.front();
   Document document;
-  document.summary = story(impact);
+  document.summary = summary_of(impact);
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));

@@ -29,7 +29,7 @@ Fields<SpatialScenario> fields() {
   return all;
 }
 
-SpatialRun run(const SpatialScenario& scenario, const Wanted&) {
+SpatialRun run(const SpatialScenario& scenario, const RunRequest&) {
   const auto of_bodies = [&](const Body& a, const Body& b, const Contact& contact, RestitutionLaw law) {
     return collide(a, b, contact, scenario.material, law);
   };
@@ -38,7 +38,7 @@ SpatialRun run(const SpatialScenario& scenario, const Wanted&) {
   return result;
 }
 
-std::string story(SpatialCase process) {
+std::string summary_of(SpatialCase process) {
   switch (process) {
     case SpatialCase::none:
       return "The bodies do not approach: no impact.";
@@ -114,7 +114,7 @@ Facts details(const SpatialScenario&, const SpatialRun& run) { return motion_fac
 Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
   const SpatialImpact& impact = run.impacts.front();
   Document document;
-  document.summary = story(impact.process);
+  document.summary = summary_of(impact.process);
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies)

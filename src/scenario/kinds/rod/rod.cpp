@@ -41,7 +41,7 @@ Fields<RodScenario> fields() {
   return all;
 }
 
-RodRun run(const RodScenario& scenario, const Wanted&) {
+RodRun run(const RodScenario& scenario, const RunRequest&) {
   RodRun result;
   RodProblem& problem = result.problem;
   problem.wave_speed = scenario.wave_speed ? *scenario.wave_speed : *rod_wave_speed(*scenario.material);

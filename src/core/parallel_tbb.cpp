@@ -1,25 +1,10 @@
-#include "carom/core/parallel.hpp"
-
 #include <algorithm>
-
-#ifdef __EMSCRIPTEN__
-
-namespace carom {
-
-int available_threads() { return 1; }
-
-void parallel_for(std::size_t count, std::size_t, int, const std::function<void(std::size_t, std::size_t)>& body) {
-  if (count > 0) body(0, count);
-}
-
-}  // namespace carom
-
-#else
-
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include "carom/core/parallel.hpp"
 
 namespace carom {
 
@@ -37,5 +22,3 @@ void parallel_for(std::size_t count, std::size_t grain, int threads,
 }
 
 }  // namespace carom
-
-#endif
