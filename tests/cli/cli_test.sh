@@ -42,6 +42,12 @@ expect "run as JSON" 0 '"C-sticking"' "$carom" run falling_rod_case_2 --json
 expect "run with another friction" 0 "C-reversed" "$carom" run falling_rod_case_2 --set material.friction=0.05
 expect "a setting that is refused" 2 "material.friction: must be >= 0, got -1" "$carom" run falling_rod_case_2 --set material.friction=-1
 expect "a setting of nothing" 2 "did you mean 'friction'" "$carom" run falling_rod_case_2 --set material.fricton=1
+expect "a sweep" 0 "sweep_velocity_after.svg" "$carom" sweep falling_rod_case_2 --vary material.friction=0:1:11
+expect "a sweep over two numbers" 0 "12 runs over" "$carom" sweep falling_rod_case_2 --vary material.friction=0:1:4 --vary material.restitution=0,0.5,1 --show energy_after
+expect "a sweep of a generator" 0 "cradle_sweep/sweep.csv" "$carom" sweep cradle --vary cradle.angle=5deg:45deg:3
+expect "a sweep of nothing" 2 "did you mean 'friction'" "$carom" sweep falling_rod_case_2 --vary material.fricton=0:1:3
+expect "a sweep that is none" 2 "--vary: must be path=from:to:steps" "$carom" sweep falling_rod_case_2 --vary friction
+expect "a fact that is none" 2 "did you mean 'energy_after'" "$carom" sweep falling_rod_case_2 --vary material.friction=0:1:3 --show energy_aftr
 expect "a setting that is none" 2 "must be path=value" "$carom" run falling_rod_case_2 --set friction
 expect "run of nothing" 2 "no_such_scenario: cannot be opened" "$carom" run no_such_scenario
 touch in_the_way

@@ -185,7 +185,7 @@ std::string told(const std::string& row, const char* field) {
   std::string problem;
   EXPECT_TRUE(read_json(row, tree, problem)) << problem;
   Mistakes mistakes(Mistakes::Of::row);
-  blame(*things().format(), tree.root(), {}, InvalidInput(field, "is odd"), mistakes);
+  add_library_error(*things().format(), tree.root(), {}, InvalidInput(field, "is odd"), mistakes);
   return mistakes.list.front().path + " at " + std::to_string(mistakes.list.front().line);
 }
 
