@@ -52,11 +52,4 @@ void look_for(const Format& format, const Value& object, const Path& path, Mista
   }
 }
 
-RowModel planar_rows();
-RowModel spatial_rows();
-RowModel compliant_rows();
-RowModel simultaneous_rows();
-RowModel multipoint_rows();
-RowModel rod_rows();
-
 }  // namespace carom::scenario

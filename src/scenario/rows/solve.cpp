@@ -13,6 +13,13 @@
 
 namespace carom::scenario {
 
+RowModel planar_rows();
+RowModel spatial_rows();
+RowModel compliant_rows();
+RowModel simultaneous_rows();
+RowModel multipoint_rows();
+RowModel rod_rows();
+
 namespace {
 
 const std::vector<RowModel>& models() {
