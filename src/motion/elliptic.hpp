@@ -5,6 +5,10 @@
 
 namespace carom {
 
+/// Where m1 would be less, a motion comes to its unstable rest and stays there for longer than any run lasts; what it
+/// does then is decided below the last digit of its state.
+inline constexpr double least_m1 = 1e-300;
+
 /// K(m), the quarter period. m1 in (0, 1].
 double quarter_period(double m1);
 

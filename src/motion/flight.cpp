@@ -14,10 +14,6 @@ namespace carom {
 
 namespace {
 
-/// Beyond this distance from the separatrix a top comes to its unstable axis and stays there for longer than any run
-/// lasts; what happens then is decided below the last digit of its motion.
-constexpr double least_m1 = 1e-300;
-
 Eigen::Matrix3d about_z(double angle) { return Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitZ()).toRotationMatrix(); }
 
 /// The rotation Rx(theta) Rz(psi) that takes the angular momentum, seen from the body, upwards.
