@@ -336,13 +336,15 @@ Type<Eigen::Matrix<double, N, 1>> unit_vector() {
   return Type<Eigen::Matrix<double, N, 1>>(std::make_shared<UnitVector<N>>());
 }
 
-template Type<Eigen::Vector2d> vector<2>();
-template Type<Eigen::Vector3d> vector<3>();
-template Type<Eigen::Matrix2d> matrix<2>();
-template Type<Eigen::Matrix3d> matrix<3>();
-template Type<Eigen::Matrix2d> inverse_inertia<2>();
-template Type<Eigen::Matrix3d> inverse_inertia<3>();
-template Type<Eigen::Vector2d> unit_vector<2>();
-template Type<Eigen::Vector3d> unit_vector<3>();
+// What a template is made for limits what a shared library shows of it, and Eigen's types are hidden.
+#define SHOWN __attribute__((visibility("default")))
+template SHOWN Type<Eigen::Vector2d> vector<2>();
+template SHOWN Type<Eigen::Vector3d> vector<3>();
+template SHOWN Type<Eigen::Matrix2d> matrix<2>();
+template SHOWN Type<Eigen::Matrix3d> matrix<3>();
+template SHOWN Type<Eigen::Matrix2d> inverse_inertia<2>();
+template SHOWN Type<Eigen::Matrix3d> inverse_inertia<3>();
+template SHOWN Type<Eigen::Vector2d> unit_vector<2>();
+template SHOWN Type<Eigen::Vector3d> unit_vector<3>();
 
 }  // namespace carom::schema
