@@ -45,6 +45,7 @@ public:
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace carom::scenario;
+  using namespace carom::schema;
   static const bool all = std::getenv("CAROM_FUZZ_SOLVE") != nullptr;
   const std::string_view line(reinterpret_cast<const char*>(data), size);
   if (line.find('\n') != std::string_view::npos) return 0;
