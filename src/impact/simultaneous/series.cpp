@@ -12,21 +12,21 @@ namespace carom::simultaneous {
 
 namespace {
 
-constexpr int order = 24;
+constexpr int series_order = 24;
 /// The last terms of the series are kept below this: a digit under the rounding of quantities of order 1.
 constexpr double truncation = 1e-17;
 
-using Series = std::array<double, order + 1>;
+using Series = std::array<double, series_order + 1>;
 
 double value(const Series& c, double t) {
-  double sum = c[order];
-  for (int k = order - 1; k >= 0; --k) sum = sum * t + c[static_cast<std::size_t>(k)];
+  double sum = c[series_order];
+  for (int k = series_order - 1; k >= 0; --k) sum = sum * t + c[static_cast<std::size_t>(k)];
   return sum;
 }
 
 double slope(const Series& c, double t) {
-  double sum = order * c[order];
-  for (int k = order - 1; k >= 1; --k) sum = sum * t + k * c[static_cast<std::size_t>(k)];
+  double sum = series_order * c[series_order];
+  for (int k = series_order - 1; k >= 1; --k) sum = sum * t + k * c[static_cast<std::size_t>(k)];
   return sum;
 }
 
@@ -35,7 +35,7 @@ double slope(const Series& c, double t) {
 class FirstBelow {
 public:
   FirstBelow(const Series& c, double h, double level) : c_(c), h_(h), level_(level) {
-    for (std::size_t k = 0; k <= order; ++k) {
+    for (std::size_t k = 0; k <= series_order; ++k) {
       rising_[k] = std::max(c[k], 0.0);
       falling_[k] = std::min(c[k], 0.0);
     }
@@ -149,7 +149,7 @@ private:
       u_[c][0] = answer_[c][0];
       x_[c][0] = d_[c];
     }
-    for (int k = 0; k < order; ++k) {
+    for (int k = 0; k < series_order; ++k) {
       const auto i = static_cast<std::size_t>(k);
       for (std::size_t c = 0; c < m_; ++c) force_[c][0] = state_[c].closed() ? system_.spring(c).k * x_[c][i] : 0.0;
       system_.response(force_[0].data(), answer_[0].data());
@@ -165,7 +165,7 @@ private:
   double step_length() const {
     double h = std::numeric_limits<double>::max();
     int found = 0;
-    for (std::size_t k = order; k >= 1 && found < 2; --k) {
+    for (std::size_t k = series_order; k >= 1 && found < 2; --k) {
       double largest = 0.0, sum = 0.0;
       for (std::size_t c = 0; c < m_; ++c) {
         largest = std::max({largest, std::abs(u_[c][k]), std::sqrt(system_.spring(c).k) * std::abs(x_[c][k])});
@@ -202,7 +202,7 @@ private:
     for (std::size_t c = 0; c < m_; ++c) {
       if (!state_[c].closed()) continue;
       double sum = 0.0;  // impulse: integral of k d
-      for (int k = order - 1; k >= 0; --k) sum = (sum + x_[c][static_cast<std::size_t>(k)] / (k + 1)) * h;
+      for (int k = series_order - 1; k >= 0; --k) sum = (sum + x_[c][static_cast<std::size_t>(k)] / (k + 1)) * h;
       impulse_[c] += system_.spring(c).k * sum;
       d_[c] = value(x_[c], h);
     }
@@ -231,14 +231,14 @@ private:
 
   double crossing(const Series& c, double sign, double h, double level) {
     double low = sign * c[0], power = h;  // t^k > 0: only negative terms can pull the value down
-    for (std::size_t k = 1; k <= order; ++k) {
+    for (std::size_t k = 1; k <= series_order; ++k) {
       low += std::min(sign * c[k], 0.0) * power;
       power *= h;
     }
     if (low >= level) return h + 1.0;
     if (sign > 0.0) return first_below(c, h, level);
     Series negative;
-    for (std::size_t k = 0; k <= order; ++k) negative[k] = -c[k];
+    for (std::size_t k = 0; k <= series_order; ++k) negative[k] = -c[k];
     return first_below(negative, h, level);
   }
 
