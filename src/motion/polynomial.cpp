@@ -1,0 +1,95 @@
+#include "polynomial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace carom {
+
+namespace {
+
+Quartic derivative(const Quartic& c) { return {c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 0.0}; }
+
+int degree_of(const Quartic& c) {
+  int degree = 4;
+  while (degree > 0 && c[static_cast<std::size_t>(degree)] == 0.0) --degree;
+  return degree;
+}
+
+/// Halves an interval of positive numbers, in the exponent as long as its ends are of different size.
+double middle(double low, double high) {
+  if (low == 0.0) return 0x1p-16 * high;
+  return high > 4.0 * low ? std::sqrt(low) * std::sqrt(high) : 0.5 * (low + high);
+}
+
+/// The root between two points, neither negative, where the values have different signs and the polynomial is monotone.
+double bracketed_root(const Quartic& c, double low, double high) {
+  const bool rises = value(c, high) > value(c, low);
+  const Quartic slope = derivative(c);
+  double t = 0.5 * (low + high);
+  for (int i = 0; i < 300; ++i) {
+    const double now = value(c, t);
+    if (now == 0.0) return t;
+    ((now > 0.0) == rises ? high : low) = t;
+    const double newton = t - now / value(slope, t);
+    const double next = newton > low && newton < high ? newton : middle(low, high);
+    if (std::abs(next - t) <= 0.5 * std::numeric_limits<double>::epsilon() * t || std::nextafter(low, high) >= high)
+      return next;
+    t = next;
+  }
+  return t;
+}
+
+/// Where c0 + c1 t + c2 t^2, positive at 0, first becomes zero; in the form that loses no digits.
+double first_fall_of_square(const Quartic& c) {
+  const double inside = c[1] * c[1] - 4.0 * c[0] * c[2];
+  if (inside < 0.0) return std::numeric_limits<double>::infinity();
+  const double q = -0.5 * (c[1] + std::copysign(std::sqrt(inside), c[1]));
+  const double t = c[1] < 0.0 ? c[0] / q : c[2] < 0.0 ? q / c[2] : std::numeric_limits<double>::infinity();
+  return t >= 0.0 ? t : std::numeric_limits<double>::infinity();
+}
+
+/// All roots in (from, to), rising; where two coincide, none or both.
+std::size_t roots(const Quartic& c, double from, double to, std::array<double, 4>& found) {
+  const int degree = degree_of(c);
+  if (degree == 0) return 0;
+  if (degree == 1) {
+    found[0] = -c[0] / c[1];
+    return found[0] > from && found[0] < to ? 1 : 0;
+  }
+  std::array<double, 4> extremes;
+  const std::size_t count = roots(derivative(c), from, to, extremes);
+  std::size_t number = 0;
+  double low = from, at_low = value(c, from);
+  for (std::size_t i = 0; i <= count; ++i) {
+    const double high = i < count ? extremes[i] : to, at_high = value(c, high);
+    if (at_low != 0.0 && (at_low < 0.0) != (at_high < 0.0)) found[number++] = bracketed_root(c, low, high);
+    low = high;
+    at_low = at_high;
+  }
+  return number;
+}
+
+}  // namespace
+
+double value(const Quartic& c, double t) { return (((c[4] * t + c[3]) * t + c[2]) * t + c[1]) * t + c[0]; }
+
+double first_fall(const Quartic& c, double to) {
+  if (!(c[0] > 0.0)) return std::numeric_limits<double>::infinity();
+  if (degree_of(c) <= 2) {
+    const double t = first_fall_of_square(c);
+    return t <= to ? t : std::numeric_limits<double>::infinity();
+  }
+  const double from = 0.0;
+  std::array<double, 4> extremes;
+  const std::size_t count = roots(derivative(c), from, to, extremes);
+  double low = from;
+  for (std::size_t i = 0; i <= count; ++i) {
+    const double high = i < count ? extremes[i] : to;
+    if (value(c, low) > 0.0 && value(c, high) <= 0.0) return bracketed_root(c, low, high);
+    low = high;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace carom
