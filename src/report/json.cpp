@@ -139,6 +139,9 @@ void write_plot(JsonWriter& json, const Plot& plot) {
   json.end_object();
 }
 
+/// Longer texts are for programs only, and indenting one would take its size in memory once more [bytes].
+constexpr std::size_t longest_to_indent = 4'000'000;
+
 /// For each opening bracket of compact JSON: where it closes, and whether anything is nested inside.
 struct Container {
   std::size_t end = 0;
@@ -287,7 +290,7 @@ std::string json_text(const Document& document, bool pretty) {
   for (const std::string& note : document.notes) json.text(note);
   json.end_array();
   json.end_object();
-  return pretty ? indented(out) : out;
+  return pretty && out.size() <= longest_to_indent ? indented(out) : out;
 }
 
 }  // namespace carom::report

@@ -86,14 +86,15 @@ Eigen::VectorXd integrated(const Body& ball, double radius, const Vector3d& norm
       a -= friction.sliding * pressing * u.normalized();
       alpha = kappa * friction.sliding * pressing / radius * normal.cross(u.normalized());
     }
-    Eigen::Map<Eigen::VectorXd> d(out, 9);
-    d << v, a, alpha;
+    const Eigen::Quaterniond q(y[12], y[9], y[10], y[11]);
+    Eigen::Map<Eigen::VectorXd> d(out, 13);
+    d << v, a, alpha, 0.5 * (Eigen::Quaterniond(0.0, w.x(), w.y(), w.z()) * q).coeffs();
   };
-  Eigen::VectorXd y(9), next(9), k(9);
-  y << ball.position, ball.velocity, ball.angular_velocity;
-  Dop853 step(9);
+  Eigen::VectorXd y(13), next(13), k(13);
+  y << ball.position, ball.velocity, ball.angular_velocity, ball.orientation.coeffs();
+  Dop853 step(13);
   constexpr int steps = 12'000;
-  const Eigen::VectorXd weight = Eigen::VectorXd::Ones(9);
+  const Eigen::VectorXd weight = Eigen::VectorXd::Ones(13);
   for (int i = 0; i < steps; ++i) {
     rate(y, k.data());
     step.step(rate, y, k, time / steps, next, weight);
@@ -125,6 +126,7 @@ TEST(BallOnPlane, AsByIntegrationOnAnyIncline) {
     EXPECT_LT((later.position - expected.segment<3>(0)).norm(), 1e-10) << i;
     EXPECT_LT((later.velocity - expected.segment<3>(3)).norm(), 1e-10) << i;
     EXPECT_LT((later.angular_velocity - expected.segment<3>(6)).norm(), 1e-9 / r) << i;
+    EXPECT_LT((later.orientation.coeffs() - expected.segment<4>(9)).norm(), 1e-9) << i;
     EXPECT_NEAR(later.velocity.dot(normal), 0.0, 1e-13);
   }
   EXPECT_GT(slides, 70);

@@ -20,7 +20,7 @@ std::string terminal_text(const Document& document, bool color = false, int digi
 /// The document as JSON: {"title","kind","summary","facts":{key:{"value","unit","label"}},
 /// "tables":{name:{"title","columns":[{"key","label","unit","cells"}..]}},"plots":{name:{"title","caption","x","y",
 /// "curves","lines","markers","heat_map"}},"scenes":{name:{..}},"notes"}: docs/report-format.md. Numbers in shortest
-/// round-trip form, one line unless `pretty`.
+/// round-trip form; one line unless `pretty` and shorter than 4 MB.
 std::string json_text(const Document& document, bool pretty = true);
 
 /// The table as CSV (RFC 4180), one header row of "key [unit]", vectors spread over columns key_0, key_1, ...
