@@ -30,6 +30,8 @@ target_include_directories(scenario_tests PRIVATE ${PROJECT_SOURCE_DIR}/src/scen
 # Mutated rows of every model (tests/campaign): a short form for `./test --all`; a long one is
 # `build/release/tests/campaign --rows 1000000 --seed 2`.
 add_executable(campaign campaign/main.cpp campaign/seeds.cpp campaign/mutations.cpp campaign/checks.cpp)
-target_link_libraries(campaign PRIVATE carom_scenario carom_options nlohmann_json::nlohmann_json)
+target_link_libraries(campaign PRIVATE carom_scenario carom_options GTest::gtest nlohmann_json::nlohmann_json)
+target_compile_options(campaign PRIVATE ${CAROM_LIGHT})
+target_precompile_headers(campaign REUSE_FROM carom_test_headers)
 add_test(NAME campaign.mutated_rows COMMAND campaign --rows 20000 --seed 1)
 set_tests_properties(campaign.mutated_rows PROPERTIES LABELS slow)
