@@ -1,13 +1,14 @@
 // Mass properties of uniform solids, of their compositions and of polyhedra.
 #include "carom/core/inertia.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numbers>
 #include <vector>
+
+#include "carom/core/linear_algebra.hpp"
 
 #include "core/polyhedra.hpp"
 #include "core/random.hpp"
@@ -33,9 +34,7 @@ void expect_same(const MassProperties& a, const MassProperties& b, double tolera
       << b.inertia;
 }
 
-Vector3d principal(const Eigen::Matrix3d& inertia) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
-}
+Vector3d principal(const Eigen::Matrix3d& inertia) { return symmetric_eigenvalues(inertia); }
 
 /// Integral over the unit cube by a product of Gauss rules of `place(u, v, w) -> (density, point)`: for the solids
 /// below polynomials of low degree and sines, so exact to rounding.
