@@ -38,7 +38,7 @@ fs::path shipped_scenarios() {
 
 /// A file, or the name of a shipped scenario.
 fs::path resolved(const std::string& name) {
-  const fs::path file = name;
+  fs::path file = name;
   if (fs::exists(file) || file.has_parent_path()) return file;
   const fs::path shipped = shipped_scenarios() / (name + (file.has_extension() ? "" : ".yaml"));
   return fs::exists(shipped) ? shipped : file;
@@ -277,9 +277,8 @@ void add_schema(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Understands the command line and does what it asks for.
+int answer(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
 
@@ -304,8 +303,14 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return exit_code(app.exit(error) == 0 ? fine : bad_input);
   }
+  return exit_code(action());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   try {
-    return exit_code(action());
+    return answer(argc, argv);
   } catch (const scenario::BadScenario& error) {
     std::cerr << error.what() << "\n";
     return bad_input;

@@ -62,7 +62,8 @@ private:
   }
   Eigen::Quaterniond between(double from, double to, const Eigen::Quaterniond& rough, int depth) const {
     const double middle = 0.5 * (from + to);
-    const Eigen::Quaterniond first = step(from, middle), second = step(middle, to), fine = second * first;
+    const Eigen::Quaterniond first = step(from, middle), second = step(middle, to);
+    Eigen::Quaterniond fine = second * first;
     const double share = std::max((to - from) / (to_ - from_), 0x1p-10);
     // The error of the finer one is about a sixtieth of the change.
     if (2.0 * (fine * rough.conjugate()).vec().norm() <= 60.0 * ball_orientation_accuracy * share * (1.0 + total_) ||

@@ -113,6 +113,7 @@ std::vector<std::size_t> rising(const std::vector<double>& values) {
 /// The borders of cells around values, half way between neighbours.
 std::vector<double> edges_around(const SweptField& field, const std::vector<std::size_t>& order) {
   std::vector<double> at;
+  at.reserve(order.size());
   for (const std::size_t i : order) at.push_back(field.logarithmic ? std::log(field.values[i]) : field.values[i]);
   const std::size_t n = at.size();
   std::vector<double> edges = {n > 1 ? at[0] - 0.5 * (at[1] - at[0]) : at[0] - 0.5};
