@@ -43,6 +43,9 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
 void require_valid(const char* whose, const BallPath& ball) {
+  // A sum is finite only if all its terms are.
+  const double sum = ball.position.sum() + ball.velocity.sum() + ball.acceleration.sum() + ball.radius;
+  if (std::isfinite(sum) && ball.radius > 0.0) return;
   const auto finite = [&](const char* what, const Eigen::Vector3d& v) {
     if (!v.allFinite()) throw InvalidInput(std::string(whose) + what, "must be finite");
   };

@@ -1,4 +1,5 @@
 #include "carom/core/linear_algebra.hpp"
+#include "carom/core/parallel.hpp"
 
 #include "system.hpp"
 
@@ -8,6 +9,9 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 using multipoint::System, multipoint::tolerance, multipoint::rank_tolerance;
+
+/// From so many contacts on, one answer takes long enough (a millisecond) to be worth a thread.
+constexpr std::size_t least_spread = 8;
 
 /// Rows of J taken greedily while they are independent of those before.
 class IndependentRows {
@@ -183,18 +187,24 @@ MultipointImpact multipoint_rodriguez(const MultipointProblem& problem) {
     impact.solutions.push_back(multipoint::unchanged(problem));
     return impact;
   }
-  for (Index i = 0; i < system.contacts; ++i) {
-    const int contact = system.original[static_cast<std::size_t>(i)];
-    if (problem.examine && *problem.examine != contact) continue;
-    if (system.speed > 0.0) {
-      impact.solutions.push_back(examine(problem, system, i));
-      multipoint::note_flags(problem, system, impact.solutions.back(), impact.flags);
-    } else {  // the contacts are at rest and stay so
-      impact.solutions.push_back(multipoint::unchanged(problem));
-      impact.solutions.back().examined = contact;
-      impact.solutions.back().sticking = system.original;
-      impact.solutions.back().status = MultipointStatus::stick;
-    }
+  std::vector<Index> examined;
+  for (Index i = 0; i < system.contacts; ++i)
+    if (!problem.examine || *problem.examine == system.original[static_cast<std::size_t>(i)]) examined.push_back(i);
+  if (system.speed > 0.0) {
+    // One answer does not need another: many contacts, whose answers take long to judge, go over all cores.
+    impact.solutions.resize(examined.size());
+    parallel_for(examined.size(), 1, examined.size() >= least_spread ? 0 : 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) impact.solutions[i] = examine(problem, system, examined[i]);
+    });
+    for (const MultipointSolution& solution : impact.solutions)
+      multipoint::note_flags(problem, system, solution, impact.flags);
+    return impact;
+  }
+  for (const Index i : examined) {  // the contacts are at rest and stay so
+    impact.solutions.push_back(multipoint::unchanged(problem));
+    impact.solutions.back().examined = system.original[static_cast<std::size_t>(i)];
+    impact.solutions.back().sticking = system.original;
+    impact.solutions.back().status = MultipointStatus::stick;
   }
   return impact;
 }
