@@ -230,7 +230,7 @@ void add_sweep(CLI::App& app, Action& action) {
       "map.\n"
       "A path may name any number of the file, or one that the file leaves at its default.\n\n"
       "Examples:\n  carom sweep superball --vary material.friction=0:1:101\n"
-      "  carom sweep cradle --vary cradle.angle=5deg:45deg:41 --show speed_at_bottom\n"
+      "  carom sweep cradle --vary cradle.angle=5deg:45deg:41 --show speed_exact\n"
       "  carom sweep rod_undamped --vary impact_speed=0.1:8:80 --vary damping=0,0.1,0.2 --show e_energy");
   command->callback([&action, options] { action = [options] { return sweep(*options); }; });
 }

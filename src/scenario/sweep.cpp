@@ -307,14 +307,23 @@ private:
   std::size_t rows_ = 0;
 };
 
+/// So many facts are named to someone who asked for one that there is none of.
+constexpr std::size_t most_listed = 30;
+
 /// Facts to show, or measured, that no run so far has.
 void check_facts(const Sweep& sweep, const report::Table& table, Mistakes& mistakes) {
   std::vector<std::string> known;
   for (std::size_t c = sweep.fields.size(); c < table.columns.size(); ++c) known.push_back(table.columns[c].key);
   const auto look = [&](const Path& path, const std::string& fact) {
     const std::string key = fact.substr(0, fact.find('['));
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      mistakes.add(path, 0, "there is no fact \"" + key + "\"" + suggestion(key, known));
+    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    std::string hint = suggestion(key, known);
+    if (hint.empty()) {
+      hint = "; there are ";
+      for (std::size_t i = 0; i < known.size() && i < most_listed; ++i) hint += (i == 0 ? "" : ", ") + known[i];
+      if (known.size() > most_listed) hint += ", ...";
+    }
+    mistakes.add(path, 0, "there is no fact \"" + key + "\"" + hint);
   };
   const Path top;
   const Path in_sweep = top.at("sweep");

@@ -45,6 +45,14 @@ expect "a setting of nothing" 2 "did you mean 'friction'" "$carom" run falling_r
 expect "a sweep" 0 "sweep_velocity_after.svg" "$carom" sweep falling_rod_case_2 --vary material.friction=0:1:11
 expect "a sweep over two numbers" 0 "12 runs over" "$carom" sweep falling_rod_case_2 --vary material.friction=0:1:4 --vary material.restitution=0,0.5,1 --show energy_after
 expect "a sweep of a generator" 0 "cradle_sweep/sweep.csv" "$carom" sweep cradle --vary cradle.angle=5deg:45deg:3
+# The examples of its help.
+for example in "superball --vary material.friction=0:1:101" "cradle --vary cradle.angle=5deg:45deg:41 --show speed_exact" \
+  "rod_undamped --vary impact_speed=0.1:8:80 --vary damping=0,0.1,0.2 --show e_energy"; do
+  expect "help of sweep has: $example" 0 "$example" "$carom" sweep --help
+  # shellcheck disable=SC2086
+  expect "sweep $example" 0 "runs over" "$carom" sweep $example
+done
+expect "a fact that is nowhere" 2 "there are springs, verdict" "$carom" sweep cradle --vary cradle.angle=0.1:0.2:2 --show xyz
 expect "a sweep of nothing" 2 "did you mean 'friction'" "$carom" sweep falling_rod_case_2 --vary material.fricton=0:1:3
 expect "a sweep that is none" 2 "--vary: must be path=from:to:steps" "$carom" sweep falling_rod_case_2 --vary friction
 expect "a fact that is none" 2 "did you mean 'energy_after'" "$carom" sweep falling_rod_case_2 --vary material.friction=0:1:3 --show energy_aftr
