@@ -80,10 +80,9 @@ double first_fall(const Quartic& c, double to) {
     const double t = first_fall_of_square(c);
     return t <= to ? t : std::numeric_limits<double>::infinity();
   }
-  const double from = 0.0;
   std::array<double, 4> extremes;
-  const std::size_t count = roots(derivative(c), from, to, extremes);
-  double low = from;
+  const std::size_t count = roots(derivative(c), 0.0, to, extremes);
+  double low = 0.0;
   for (std::size_t i = 0; i <= count; ++i) {
     const double high = i < count ? extremes[i] : to;
     if (value(c, low) > 0.0 && value(c, high) <= 0.0) return bracketed_root(c, low, high);

@@ -23,11 +23,6 @@ void write_value(JsonWriter& json, const Value& value) {
   std::visit(Write{json}, value);
 }
 
-void write_member(JsonWriter& json, std::string_view key, std::string_view text) {
-  json.key(key);
-  json.text(text);
-}
-
 void write_cells(JsonWriter& json, const Cells& cells) {
   json.begin_array();
   struct Write {

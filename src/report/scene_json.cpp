@@ -6,10 +6,7 @@ namespace carom::report {
 
 namespace {
 
-void write_member(JsonWriter& json, std::string_view key, std::string_view text) {
-  json.key(key);
-  json.text(text);
-}
+using report::write_member;  // beside those for numbers
 
 void write_member(JsonWriter& json, std::string_view key, double number) {
   json.key(key);

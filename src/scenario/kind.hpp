@@ -1,5 +1,5 @@
 // A scenario kind is one folder: the typed problem with its fields, run(problem) -> result, facts and document of a
-// result, its pictures, and one line in registry.cpp.
+// result, its pictures, and its name in registry.cpp.
 #pragma once
 
 #include <functional>
@@ -34,7 +34,7 @@ struct Kind {
   std::function<std::shared_ptr<const void>(const Value&, Mistakes&)> read;
   std::function<std::shared_ptr<const void>(const void* problem, const RunRequest&)> run;
   /// The key numbers of a result, and those that a document has in its tables.
-  std::function<Facts(const void*problem, const void*result)> facts, details;
+  std::function<Facts(const void* problem, const void* result)> facts, details;
   /// The document without its heading and facts.
   std::function<report::Document(const void* problem, const void* result)> describe;
 };

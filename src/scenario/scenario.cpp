@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include "carom/core/error.hpp"
 #include "carom/schema/yaml.hpp"
@@ -39,8 +38,7 @@ void refuse_if_wrong(const std::string& file, Mistakes& mistakes) {
 }
 
 void add_sweep(report::Document& document, const SweepResult& result) {
-  std::size_t runs = 1;
-  for (const SweptField& field : result.sweep.fields) runs *= field.values.size();
+  const std::size_t runs = runs_of(result.sweep);
   document.tables.push_back(result.table);
   for (report::Plot& plot : sweep_pictures(result)) document.plots.push_back(std::move(plot));
   if (result.failed > 0)

@@ -23,14 +23,21 @@ struct Quantity {
   bool degrees = false;
 };
 
+std::optional<Quantity> quantity_of(std::string_view text) {
+  Quantity quantity;
+  const std::size_t digits = leading_number(text, quantity.value);
+  std::string_view unit = text.substr(digits);
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  quantity.degrees = unit == "deg";
+  if (digits == 0 || !std::isfinite(quantity.value) || (!unit.empty() && !quantity.degrees)) return std::nullopt;
+  return quantity;
+}
+
 Type<Quantity> quantity() {
   return custom<Quantity>(
       [](const Value& value, const Path& path, Mistakes& mistakes, Quantity& out) {
         if (value.kind() == Value::Kind::text) {
-          const std::size_t digits = leading_number(value.text(), out.value);
-          std::string_view unit = value.text().substr(digits);
-          unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
-          out.degrees = digits > 0 && unit == "deg" && std::isfinite(out.value);
+          out = quantity_of(value.text()).value_or(Quantity{});
           return out.degrees || wrong_type("a number or an angle such as '30 deg'", value, path, mistakes);
         }
         return number().read(value, path, mistakes, out.value);
@@ -173,10 +180,15 @@ Fields<Sweep> sweep_fields() {
 
 // --- running ---
 
-std::size_t runs_of(const Sweep& sweep) {
-  std::size_t runs = 1;
-  for (const SweptField& field : sweep.fields) runs *= field.values.size();
-  return runs;
+/// The values of the fields in one run; the last field changes fastest.
+std::vector<double> values_of(const Sweep& sweep, std::size_t run) {
+  std::vector<double> values(sweep.fields.size());
+  for (std::size_t f = values.size(); f-- > 0;) {
+    const std::vector<double>& all = sweep.fields[f].values;
+    values[f] = all[run % all.size()];
+    run /= all.size();
+  }
+  return values;
 }
 
 std::string text_of(const SweptField& field, double value) {
@@ -186,12 +198,9 @@ std::string text_of(const SweptField& field, double value) {
 /// The settings of one run: those of the sweep and the values of its fields.
 std::vector<Setting> settings_of(const Sweep& sweep, std::size_t run) {
   std::vector<Setting> settings = sweep.settings;
-  std::size_t rest = run;
-  for (std::size_t f = sweep.fields.size(); f-- > 0;) {
-    const SweptField& field = sweep.fields[f];
-    settings.push_back({field.path, text_of(field, field.values[rest % field.values.size()])});
-    rest /= field.values.size();
-  }
+  const std::vector<double> values = values_of(sweep, run);
+  for (std::size_t f = 0; f < values.size(); ++f)
+    settings.push_back({sweep.fields[f].path, text_of(sweep.fields[f], values[f])});
   return settings;
 }
 
@@ -199,7 +208,7 @@ std::vector<Setting> settings_of(const Sweep& sweep, std::size_t run) {
 std::string words_of(const Sweep& sweep, std::size_t run) {
   std::string text;
   const std::vector<Setting> settings = settings_of(sweep, run);
-  for (std::size_t i = settings.size(); i-- > sweep.settings.size();)
+  for (std::size_t i = sweep.settings.size(); i < settings.size(); ++i)
     text += (text.empty() ? "" : ", ") + settings[i].path + " = " + settings[i].value;
   return text;
 }
@@ -268,12 +277,8 @@ public:
     for (const report::Fact& fact : outcome.facts) column_of(fact.key, fact.label, fact.unit);
     if (!outcome.error.empty()) column_of(error_key, "error", "");
     std::vector<report::Value> row(table_.columns.size(), std::numeric_limits<double>::quiet_NaN());
-    std::size_t rest = run;
-    for (std::size_t f = sweep_.fields.size(); f-- > 0;) {
-      const std::vector<double>& values = sweep_.fields[f].values;
-      row[f] = values[rest % values.size()];
-      rest /= values.size();
-    }
+    const std::vector<double> values = values_of(sweep_, run);
+    std::copy(values.begin(), values.end(), row.begin());
     for (const report::Fact& fact : outcome.facts) row[column_of(fact.key, fact.label, fact.unit)] = fact.value;
     if (!outcome.error.empty()) row[column_of(error_key, "error", "")] = outcome.error;
     table_.add_row(row);
@@ -353,6 +358,12 @@ constexpr double block_time = 0.2;
 constexpr std::size_t largest_block = 8192;
 
 }  // namespace
+
+std::size_t runs_of(const Sweep& sweep) {
+  std::size_t runs = 1;
+  for (const SweptField& field : sweep.fields) runs *= field.values.size();
+  return runs;
+}
 
 Type<Sweep> sweep_type() { return object(sweep_fields()); }
 
@@ -447,13 +458,10 @@ SweptField swept_field(std::string_view text) {
   parts.push_back(rest);
   int angles = 0, numbers = 0;
   const auto number_of = [&](std::string_view part) {
-    double value = 0.0;
-    const std::size_t digits = leading_number(part, value);
-    std::string_view unit = part.substr(digits);
-    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
-    if (digits == 0 || !std::isfinite(value) || (!unit.empty() && unit != "deg")) throw refuse();
-    ++(unit.empty() ? numbers : angles);
-    return value;
+    const std::optional<Quantity> quantity = quantity_of(part);
+    if (!quantity) throw refuse();
+    ++(quantity->degrees ? angles : numbers);
+    return quantity->value;
   };
   if (list) {
     field.listed = true;

@@ -10,6 +10,9 @@
 
 namespace carom::scenario {
 
+/// How many runs it takes: one per combination of values.
+std::size_t runs_of(const Sweep& sweep);
+
 Type<Sweep> sweep_type();
 
 /// Whether the file can be read with the first and the last values.

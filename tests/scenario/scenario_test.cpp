@@ -1,5 +1,4 @@
 #include "carom/scenario/scenario.hpp"
-#include "carom/schema/yaml.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 
 #include "carom/report/writers.hpp"
 #include "carom/scenario/solve.hpp"
+#include "carom/schema/yaml.hpp"
 
 #include "scenario/conforms.hpp"
 
