@@ -193,6 +193,44 @@ void BallOnPlane::motion(double time, Vector3d& way, Vector3d& velocity, Vector3
   }
 }
 
+bool BallOnPlane::is_parabola() const {
+  if (state_ == BallState::spins || state_ == BallState::rests) return true;
+  return dragged_.drag == 0.0 || dragged_.pull.isZero(0.0);
+}
+
+Vector3d BallOnPlane::acceleration() const {
+  if (state_ == BallState::spins || state_ == BallState::rests) return Vector3d::Zero();
+  const double pull = dragged_.pull.norm(), moving = dragged_.start.norm();
+  Vector3d change = Vector3d::Zero();
+  if (moving > 0.0)
+    change = dragged_.pull - dragged_.drag / moving * dragged_.start;
+  else if (pull > dragged_.drag)  // from rest on it follows the pull
+    change = (1.0 - dragged_.drag / pull) * dragged_.pull;
+  const double share = 1.0 / (1.0 + kappa_);
+  return state_ == BallState::rolls ? change : Vector3d(kappa_ * share * downhill_ + share * change);
+}
+
+double BallOnPlane::acceleration_bound() const {
+  if (state_ == BallState::spins || state_ == BallState::rests) return 0.0;
+  const double change = dragged_.pull.norm() + dragged_.drag, share = 1.0 / (1.0 + kappa_);
+  return state_ == BallState::rolls ? change : kappa_ * share * downhill_.norm() + share * change;
+}
+
+void BallOnPlane::centre(double time, Vector3d& position, Vector3d& velocity) const {
+  Vector3d spin;
+  motion(time, position, velocity, spin);
+  position += ball_.position;
+}
+
+Body BallOnPlane::last() const {
+  Body ball = at(end_);
+  const double about_normal = end_ >= spin_end_ ? 0.0 : ball.angular_velocity.dot(normal_);
+  const double small = ball_rest_share * (velocity_.norm() + radius_ * ball_.angular_velocity.norm());
+  if (state_ != BallState::slides || ball.velocity.norm() <= small) ball.velocity.setZero();
+  ball.angular_velocity = about_normal * normal_ + normal_.cross(ball.velocity) / radius_;
+  return ball;
+}
+
 Body BallOnPlane::at(double time) const {
   if (!(time >= 0.0 && time <= end_ && time < never))
     throw InvalidInput(

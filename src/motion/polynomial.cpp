@@ -91,4 +91,51 @@ double first_fall(const Quartic& c, double to) {
   return std::numeric_limits<double>::infinity();
 }
 
+namespace {
+
+/// |x + v t + a t^2 / 2|^2
+Quartic squared(const Eigen::Vector3d& x, const Eigen::Vector3d& v, const Eigen::Vector3d& a) {
+  return {x.squaredNorm(), 2.0 * x.dot(v), v.squaredNorm() + x.dot(a), v.dot(a), 0.25 * a.squaredNorm()};
+}
+
+}  // namespace
+
+GapPolynomial gap_outside(const Eigen::Vector3d& x, const Eigen::Vector3d& v, const Eigen::Vector3d& a, double reach,
+                          double noise, double resting_speed) {
+  const double distance = x.norm(), gap = distance - reach;
+  GapPolynomial result{squared(x, v, a), gap <= noise, 2.0 * distance * resting_speed};
+  result.gap[0] = gap * (distance + reach);
+  return result;
+}
+
+GapPolynomial gap_above(const Eigen::Vector3d& normal, const Eigen::Vector3d& x, const Eigen::Vector3d& v,
+                        const Eigen::Vector3d& a, double reach, double noise, double resting_speed) {
+  const double gap = normal.dot(x) - reach;
+  return {{gap, normal.dot(v), 0.5 * normal.dot(a), 0.0, 0.0}, gap <= noise, resting_speed};
+}
+
+GapPolynomial gap_inside(const Eigen::Vector3d& axis, const Eigen::Vector3d& x, const Eigen::Vector3d& v,
+                         const Eigen::Vector3d& a, double reach, double noise, double resting_speed) {
+  const auto across = [&](const Eigen::Vector3d& u) -> Eigen::Vector3d { return u - axis.dot(u) * axis; };
+  const Eigen::Vector3d y = across(x);
+  const double distance = y.norm(), gap = reach - distance;
+  GapPolynomial result{squared(y, across(v), across(a)), gap <= noise, 2.0 * distance * resting_speed};
+  for (double& c : result.gap) c = -c;
+  result.gap[0] = gap * (reach + distance);
+  return result;
+}
+
+double closing_time(const GapPolynomial& closing, double horizon) {
+  Quartic gap = closing.gap;
+  if (!closing.touches) return gap[0] > 0.0 ? first_fall(gap, horizon) : std::numeric_limits<double>::infinity();
+  if (std::abs(gap[1]) <= closing.resting_rate) gap[1] = 0.0;
+  for (int power = 1; power <= 4; ++power) {
+    const double next = gap[1];
+    if (next < 0.0) return 0.0;
+    gap = {gap[1], gap[2], gap[3], gap[4], 0.0};
+    if (next > 0.0) return first_fall(gap, horizon);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 }  // namespace carom

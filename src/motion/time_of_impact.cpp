@@ -59,23 +59,8 @@ void require_unit(const char* field, const Eigen::Vector3d& v) {
   if (!(std::abs(v.norm() - 1.0) <= unit_tolerance)) throw InvalidInput(field, "must be a unit vector");
 }
 
-/// |x + v t + a t^2 / 2|^2
-Quartic squared(const Eigen::Vector3d& x, const Eigen::Vector3d& v, const Eigen::Vector3d& a) {
-  return {x.squaredNorm(), 2.0 * x.dot(v), v.squaredNorm() + x.dot(a), v.dot(a), 0.25 * a.squaredNorm()};
-}
-
-/// When a gap that is this polynomial closes. Its first coefficient is the gap now.
-double closing_time(Quartic gap, bool touches, double horizon) {
+void require_horizon(double horizon) {
   if (!(horizon >= 0.0)) throw InvalidInput("horizon", "must be >= 0, got " + number_text(horizon));
-  if (!touches) return gap[0] > 0.0 ? first_fall(gap, horizon) : never;
-  // The contact that is there now is divided out, as often as it is one.
-  for (int power = 1; power <= 4; ++power) {
-    const double next = gap[1];
-    if (next < 0.0) return 0.0;
-    gap = {gap[1], gap[2], gap[3], gap[4], 0.0};
-    if (next > 0.0) return first_fall(gap, horizon);
-  }
-  return never;
 }
 
 }  // namespace
@@ -83,36 +68,34 @@ double closing_time(Quartic gap, bool touches, double horizon) {
 double time_of_touch(const BallPath& a, const BallPath& b, double horizon) {
   require_valid("a.", a);
   require_valid("b.", b);
-  const Eigen::Vector3d x = a.position - b.position;
-  const double reach = a.radius + b.radius, gap = x.norm() - reach;
-  Quartic closing = squared(x, a.velocity - b.velocity, a.acceleration - b.acceleration);
-  closing[0] = gap * (x.norm() + reach);
-  return closing_time(closing, gap <= touching_share * std::min(a.radius, b.radius), horizon);
+  require_horizon(horizon);
+  const double noise = touching_share * std::min(a.radius, b.radius);
+  return closing_time(gap_outside(a.position - b.position, a.velocity - b.velocity, a.acceleration - b.acceleration,
+                                  a.radius + b.radius, noise),
+                      horizon);
 }
 
 double time_of_touch(const BallPath& ball, const Eigen::Vector3d& point, const Eigen::Vector3d& normal,
                      double horizon) {
   require_valid("ball.", ball);
   require_unit("normal", normal);
+  require_horizon(horizon);
   if (!point.allFinite()) throw InvalidInput("point", "must be finite");
-  const double gap = normal.dot(ball.position - point) - ball.radius;
-  return closing_time({gap, normal.dot(ball.velocity), 0.5 * normal.dot(ball.acceleration), 0.0, 0.0},
-                      gap <= touching_share * ball.radius, horizon);
+  return closing_time(gap_above(normal, ball.position - point, ball.velocity, ball.acceleration, ball.radius,
+                                touching_share * ball.radius),
+                      horizon);
 }
 
 double time_of_touch_in_tube(const BallPath& ball, const Eigen::Vector3d& point, const Eigen::Vector3d& axis,
                              double radius, double horizon) {
   require_valid("ball.", ball);
   require_unit("axis", axis);
+  require_horizon(horizon);
   if (!point.allFinite()) throw InvalidInput("point", "must be finite");
   if (!(radius > ball.radius)) throw InvalidInput("radius", "must be greater than that of the ball");
-  const auto across = [&](const Eigen::Vector3d& v) -> Eigen::Vector3d { return v - axis.dot(v) * axis; };
-  const Eigen::Vector3d x = across(ball.position - point);
-  const double reach = radius - ball.radius, gap = reach - x.norm();
-  Quartic closing = squared(x, across(ball.velocity), across(ball.acceleration));
-  for (double& c : closing) c = -c;
-  closing[0] = gap * (reach + x.norm());
-  return closing_time(closing, gap <= touching_share * ball.radius, horizon);
+  return closing_time(gap_inside(axis, ball.position - point, ball.velocity, ball.acceleration, radius - ball.radius,
+                                 touching_share * ball.radius),
+                      horizon);
 }
 
 }  // namespace carom

@@ -10,6 +10,7 @@ template <class Enum>
 class FlagSet {
 public:
   constexpr void set(Enum flag, bool on = true) { bits_ = on ? bits_ | mask(flag) : bits_ & ~mask(flag); }
+  constexpr void set(FlagSet others) { bits_ |= others.bits_; }
   constexpr bool has(Enum flag) const { return (bits_ & mask(flag)) != 0; }
   constexpr bool none() const { return bits_ == 0; }
   friend constexpr bool operator==(FlagSet, FlagSet) = default;

@@ -20,12 +20,20 @@
 
 namespace carom {
 
+/// The two coefficients of one contact.
+struct StickSlipFriction {
+  double static_friction = 0.0;   ///< mu_s [-], >= mu_d
+  double dynamic_friction = 0.0;  ///< mu_d [-], >= 0
+};
+
 /// A mechanical system about to strike k points at once; normals point into it.
 struct MultipointProblem : MechanicalSystem {
   int dimension = 2;                ///< 2 (rows (t, n)) or 3 (rows (t1, t2, n))
   std::vector<double> restitution;  ///< Newton's e in [0, 1] [-]: one for all contacts, or one per contact
   double static_friction = 0.0;     ///< mu_s [-], >= mu_d
   double dynamic_friction = 0.0;    ///< mu_d [-], >= 0
+  /// One per contact where they differ; empty: the two numbers above for all.
+  std::vector<StickSlipFriction> frictions = {};
   std::optional<int> examine;       ///< Rodriguez: only this contact (0-based); nothing: each in turn
 };
 
@@ -63,7 +71,7 @@ struct MultipointSolution : ImpactSummary {
   /// The smallest split that needs no more than required_friction (no more than split_margin above it when that is not
   /// attained); empty without one.
   Eigen::MatrixXd best_split;
-  bool coulomb_met = false;  ///< some split lies in every friction cone of mu_s, whatever slips
+  bool coulomb_met = false;  ///< some split lies in every friction cone of mu_s (the least one), whatever slips
   /// Some split with every p_n >= 0 obeys Coulomb's law for the velocity after (Rodriguez 2010, eq. 4.13): |p_t| <=
   /// mu_s p_n where a contact sticks, p_t = -mu_d p_n v_t/|v_t| where it slips.
   bool friction_law_met = false;

@@ -89,6 +89,16 @@ public:
   /// The ball at a time in [0, end()] [s]: it stays on the plane.
   /// @throws InvalidInput naming `time`
   Body at(double time) const;
+  /// Position and velocity of its centre, only.
+  void centre(double time, Eigen::Vector3d& position, Eigen::Vector3d& velocity) const;
+  /// The ball at end(), from which the next state starts: what has come to rest is at rest, not just nearly.
+  /// @throws InvalidInput naming `time` if there is no end
+  Body last() const;
+  /// Whether the acceleration of its centre is the same until the end: always on level planes, without friction on
+  /// others.
+  bool is_parabola() const;
+  Eigen::Vector3d acceleration() const;  ///< of its centre, now [m/s^2]
+  double acceleration_bound() const;     ///< it is never more than this [m/s^2]
 
 private:
   /// x' = u, u' = pull - drag u/|u|: sliding of the lowest point, or rolling.

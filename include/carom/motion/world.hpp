@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -250,6 +251,38 @@ struct WorldEnergy {
   double residual = 0.0;          ///< what is not accounted for: rounding
 };
 
+/// A sum that keeps what each addition rounds off: the order of its terms does not matter.
+struct CarefulSum {
+  double value = 0.0, rest = 0.0;
+  void add(double term);
+  double total() const { return value + rest; }
+};
+
+/// All that is needed to go on with a run: plain numbers, for files, other processes, or to try two ways on.
+struct WorldSaved {
+  struct Moving {
+    double start = 0.0;  ///< when it began to move as it does now [s]
+    Body body;           ///< then
+    WorldBodyState state = WorldBodyState::flight;
+    std::optional<std::size_t> plane;  ///< on which it runs or settles
+    double speed_noise = 0.0;          ///< relative velocities of this size at contacts just left are rounding [m/s]
+    bool spin_ended = false;
+    double settling_span = 0.0;  ///< settling: for how long [s], and what comes then
+    Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero(), angular_velocity_after = Eigen::Vector3d::Zero(),
+                    settling_impulse = Eigen::Vector3d::Zero();
+  };
+  double time = 0.0;  ///< [s]
+  std::size_t events = 0;
+  std::vector<Moving> bodies;
+  std::optional<WorldVerdict> verdict;
+  double energy_start = 0.0;  ///< [J]
+  CarefulSum restitution_loss, friction_loss, support_loss;
+  Eigen::Vector3d momentum_start = Eigen::Vector3d::Zero();  ///< [N s]
+  std::array<CarefulSum, 3> external_impulse;                ///< so far [N s]
+  Flags impact_flags;
+  FlagSet<WorldFlag> flags;
+};
+
 /// A scene in time.
 class World {
 public:
@@ -293,12 +326,10 @@ public:
   Flags impact_flags() const;  ///< of any impact so far
   FlagSet<WorldFlag> flags() const;
 
-  /// All that is needed to go on from here, with the same bits, by World(problem, saved): for files, other processes,
-  /// or to try two ways on. Plain numbers.
-  struct Saved;
-  Saved save() const;
+  WorldSaved save() const;
+  /// Goes on from what was saved, with the same bits.
   /// @throws InvalidInput as World(problem), and naming `saved` where it does not belong to the problem
-  World(WorldProblem problem, const Saved& saved);
+  World(WorldProblem problem, const WorldSaved& saved);
 
 private:
   class Run;

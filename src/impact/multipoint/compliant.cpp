@@ -72,7 +72,7 @@ public:
     }
     if (!(speed > 0.0)) return answer;
     const simultaneous::Factor factor(columns);
-    const double friction = simultaneous::effective_friction(system_.mu_d, simultaneous::friction_reach(factor));
+    const double friction_reach = simultaneous::friction_reach(factor);
     std::vector<simultaneous::Spring> scaled;
     for (const Index c : contacts) {
       const std::size_t k = original(c);
@@ -81,7 +81,7 @@ public:
       spring.k = stiffness[k] / stiffest;
       spring.p = springs_.exponent;
       spring.e2 = e * e;
-      spring.mu = friction;
+      spring.mu = simultaneous::effective_friction(system_.mu_d(c), friction_reach);
       const bool rigid = !springs_.eta0 || *springs_.eta0 < rigid_simultaneous_eta0;
       spring.eta2 = !rigid && spring.mu > 0.0 ? *springs_.eta0 * *springs_.eta0 : 0.0;
       scaled.push_back(spring);
@@ -114,11 +114,16 @@ private:
     simultaneous::Log log;
     std::vector<std::size_t> order(springs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (springs.front().mu > 0.0)  // one coefficient for all
+    if (std::any_of(springs.begin(), springs.end(), [](const simultaneous::Spring& s) { return s.mu > 0.0; }))
       return solve_flow(simultaneous::System<3>(factor, order, springs, u, mass, speed), springs_.tolerance, work, log);
     const simultaneous::System<1> system(factor, order, springs, u, mass, speed);
     return springs_.exponent > 1.0 ? solve_flow(system, springs_.tolerance, work, log)
                                    : solve_series(system, work, log);
+  }
+
+  bool rubs() const {
+    const auto& friction = system_.dynamic_friction;
+    return std::any_of(friction.begin(), friction.end(), [](double mu) { return mu > 0.0; });
   }
 
   /// F with W = F^T F, three columns per contact, as few rows as its rank. A planar contact has no second tangent; it
@@ -126,7 +131,7 @@ private:
   MatrixXd factor() const {
     const bool planar = system_.dimension == 2;
     const SymmetricEigen eigen = symmetric_eigen(system_.w);
-    const Index extra = planar && system_.mu_d > 0.0 ? system_.contacts : 0;
+    const Index extra = planar && rubs() ? system_.contacts : 0;
     const Index rank = (eigen.values.array() > multipoint::rank_tolerance * multipoint::rank_tolerance).count();
     const MatrixXd half = eigen.values.tail(rank).cwiseSqrt().asDiagonal() * eigen.vectors.rightCols(rank).transpose();
     if (!planar) return half;

@@ -35,7 +35,7 @@ VectorXd projected(const VectorXd& p, double mu) {
 }
 
 /// Coulomb's law as one projection: p = proj(p - rho (v_t, v_n - rebound + mu |v_t|)) (de Saxce and Feng 1998).
-void gauss_seidel(const System& s, double mu, VectorXd& p) {
+void gauss_seidel(const System& s, const std::vector<double>& friction, VectorXd& p) {
   const Index d = s.dimension;
   VectorXd step(s.contacts);
   for (Index i = 0; i < s.contacts; ++i) {
@@ -46,6 +46,7 @@ void gauss_seidel(const System& s, double mu, VectorXd& p) {
   for (int sweep = 0; sweep < max_sweeps; ++sweep) {
     double change = 0.0;
     for (Index i = 0; i < s.contacts; ++i) {
+      const double mu = friction[static_cast<std::size_t>(i)];
       VectorXd u = s.v.segment(i * d, d) + s.w.middleRows(i * d, d) * p;
       u[d - 1] += mu * u.head(d - 1).norm() - s.rebound[i];
       const VectorXd next = projected(p.segment(i * d, d) - step[i] * u, mu);
@@ -93,11 +94,11 @@ bool newton(const System& s, VectorXd& p) {
       const double speed = v.segment(t, tangents).norm();
       if (speed == 0.0) return false;
       const VectorXd along = v.segment(t, tangents) / speed;
-      f.segment(t, tangents) = p.segment(t, tangents) + s.mu_d * p[n] * along;
+      f.segment(t, tangents) = p.segment(t, tangents) + s.mu_d(i) * p[n] * along;
       slope.block(t, t, tangents, tangents).setIdentity();
-      slope.block(t, n, tangents, 1) = s.mu_d * along;
+      slope.block(t, n, tangents, 1) = s.mu_d(i) * along;
       const MatrixXd turning = (MatrixXd::Identity(tangents, tangents) - along * along.transpose()) / speed;
-      slope.middleRows(t, tangents) += s.mu_d * p[n] * turning * s.w.middleRows(t, tangents);
+      slope.middleRows(t, tangents) += s.mu_d(i) * p[n] * turning * s.w.middleRows(t, tangents);
     }
     size = f.cwiseAbs().maxCoeff();
     if (size <= 1e-3 * tolerance && step > 0) return true;
@@ -114,11 +115,11 @@ std::vector<Candidate> iterate_from_starts(const System& system) {
   std::mt19937_64 rng(1);
   const auto random = [&rng] { return std::ldexp(static_cast<double>(rng() >> 11), -52) - 1.0; };  // in [-1, 1)
   const auto run = [&](VectorXd p) {
-    for (const double mu : {system.mu_d, system.mu_s}) {
+    for (const auto* friction : {&system.dynamic_friction, &system.static_friction}) {
       VectorXd q = p;
-      gauss_seidel(system, mu, q);
+      gauss_seidel(system, *friction, q);
       if (newton(system, q)) add_if_solution(system, q, false, found);
-      if (system.mu_s == system.mu_d) break;
+      if (system.static_friction == system.dynamic_friction) break;
     }
   };
   run(VectorXd::Zero(system.v.size()));

@@ -91,9 +91,9 @@ std::vector<int> friction_law_broken_at(const System& system, const VectorXd& im
       matrix.resize(0, d);
       m = normal;
     } else if (laws[static_cast<std::size_t>(i)] == Law::stick) {
-      m = system.mu_s * normal;
+      m = system.mu_s(i) * normal;
     } else {
-      matrix.col(d - 1) = system.mu_d * after.segment(system.tangent(i), d - 1).normalized();
+      matrix.col(d - 1) = system.mu_d(i) * after.segment(system.tangent(i), d - 1).normalized();
     }
   };
   VectorXd split = origin;

@@ -42,7 +42,7 @@ struct LinearMode {
         impulses(t, columns++) = 1.0;
         impulses(n, columns++) = 1.0;
       } else {
-        impulses(t, columns) = -direction(mode) * s.mu_d;
+        impulses(t, columns) = -direction(mode) * s.mu_d(i);
         impulses(n, columns++) = 1.0;
       }
       prescribed.push_back(n), values.push_back(s.rebound[i] - s.v[n]);
@@ -64,8 +64,8 @@ void for_each_inequality(const System& s, const Modes& modes, Visit&& visit) {
         visit(i, 0.0, 0.0, 0.0, 1.0, s.rebound[i]);
         break;
       case Mode::stick:
-        visit(i, 1.0, s.mu_s, 0.0, 0.0, 0.0);
-        visit(i, -1.0, s.mu_s, 0.0, 0.0, 0.0);
+        visit(i, 1.0, s.mu_s(i), 0.0, 0.0, 0.0);
+        visit(i, -1.0, s.mu_s(i), 0.0, 0.0, 0.0);
         break;
       default:
         visit(i, 0.0, 1.0, 0.0, 0.0, 0.0);

@@ -57,6 +57,15 @@ void require_moderate(const MultipointProblem& problem, bool each) {
 
 }  // namespace
 
+static void require_valid(const std::string& whose, const StickSlipFriction& friction) {
+  require_at_least(whose + "static_friction", friction.static_friction, 0.0);
+  require_at_least(whose + "dynamic_friction", friction.dynamic_friction, 0.0);
+  if (friction.dynamic_friction > friction.static_friction)
+    throw InvalidInput(whose + "dynamic_friction", "must be <= the static friction (" +
+                                                       number_text(friction.static_friction) + "), got " +
+                                                       number_text(friction.dynamic_friction));
+}
+
 void require_valid(const MultipointProblem& problem, bool each) {
   if (problem.dimension != 2 && problem.dimension != 3)
     throw InvalidInput("dimension", "must be 2 or 3, got " + std::to_string(problem.dimension));
@@ -73,11 +82,12 @@ void require_valid(const MultipointProblem& problem, bool each) {
                                           std::to_string(problem.restitution.size()));
   for (std::size_t i = 0; i < problem.restitution.size(); ++i)
     require_between(restitution_field(problem, i), problem.restitution[i], 0.0, 1.0);
-  require_at_least("static_friction", problem.static_friction, 0.0);
-  require_at_least("dynamic_friction", problem.dynamic_friction, 0.0);
-  if (problem.dynamic_friction > problem.static_friction)
-    throw InvalidInput("dynamic_friction", "must be <= the static friction (" + number_text(problem.static_friction) +
-                                               "), got " + number_text(problem.dynamic_friction));
+  require_valid("", {problem.static_friction, problem.dynamic_friction});
+  if (!problem.frictions.empty() && problem.frictions.size() != contacts)
+    throw InvalidInput("frictions", "must be one per contact (" + std::to_string(contacts) + "), got " +
+                                        std::to_string(problem.frictions.size()));
+  for (std::size_t i = 0; i < problem.frictions.size(); ++i)
+    require_valid("frictions[" + std::to_string(i) + "].", problem.frictions[i]);
   if (problem.examine && (*problem.examine < 0 || *problem.examine >= static_cast<int>(contacts)))
     throw InvalidInput("examine", "must be a contact index, 0 to " + std::to_string(contacts - 1) + ", got " +
                                       std::to_string(*problem.examine));
@@ -87,12 +97,17 @@ System make_system(const MultipointProblem& problem, std::vector<int>& removed) 
   const Index d = problem.dimension, all = problem.jacobian.rows() / d;
   System s;
   s.dimension = problem.dimension;
-  s.mu_s = problem.static_friction;
-  s.mu_d = problem.dynamic_friction;
   const VectorXd v = problem.jacobian * problem.velocity;
   if (!v.allFinite()) throw InvalidInput("velocity", "J qdot must be finite");
   for (Index i = 0; i < all; ++i) (v[i * d + d - 1] > 0.0 ? removed : s.original).push_back(static_cast<int>(i));
   s.contacts = static_cast<Index>(s.original.size());
+  for (const int i : s.original) {
+    const StickSlipFriction friction = problem.frictions.empty()
+                                           ? StickSlipFriction{problem.static_friction, problem.dynamic_friction}
+                                           : problem.frictions[static_cast<std::size_t>(i)];
+    s.static_friction.push_back(friction.static_friction);
+    s.dynamic_friction.push_back(friction.dynamic_friction);
+  }
   if (s.contacts == 0) return s;
 
   const Index rows = s.contacts * d;
@@ -184,8 +199,8 @@ MultipointSolution make_solution(const MultipointProblem& problem, const System&
   solution.required_friction_attained = best.attained;
   if (best.friction) {
     solution.best_split = unscaled(problem, system, best.impulses);
-    solution.coulomb_met =
-        best.attained ? *best.friction <= system.mu_s + tolerance * (1.0 + system.mu_s) : *best.friction < system.mu_s;
+    const double mu = *std::min_element(system.static_friction.begin(), system.static_friction.end());
+    solution.coulomb_met = best.attained ? *best.friction <= mu + tolerance * (1.0 + mu) : *best.friction < mu;
   }
   if (!lawful) solution.friction_law_broken_at = friction_law_broken_at(system, impulses);
   solution.friction_law_met = solution.friction_law_broken_at.empty();
@@ -209,10 +224,10 @@ std::optional<VectorXd> lawful_split(const System& system, const VectorXd& impul
       case Law::stick:
         allowed.block(t, columns, d, d).setIdentity();
         columns += d;
-        cone = {Cone::Kind::friction, system.mu_s, 0.0};
+        cone = {Cone::Kind::friction, system.mu_s(i), 0.0};
         break;
       case Law::slip:
-        allowed.col(columns).segment(t, d - 1) = -system.mu_d * after.segment(t, d - 1).normalized();
+        allowed.col(columns).segment(t, d - 1) = -system.mu_d(i) * after.segment(t, d - 1).normalized();
         allowed(n, columns) = 1.0;
         allowed.col(columns).normalize();
         ++columns;

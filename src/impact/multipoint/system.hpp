@@ -30,11 +30,13 @@ struct System {
       null;              // orthonormal bases of the impulses that move something, range(J), and nothing, null(J^T)
   double speed = 0.0;    // fastest contact velocity before [m/s]; zero: nothing happens
   double impulse = 0.0;  // speed / largest diagonal entry of W [N s]
-  double mu_s = 0.0, mu_d = 0.0;
-  bool marginal_rank = false;  // a singular value of J is neither zero nor clear of it
+  std::vector<double> static_friction, dynamic_friction;  // of each contact
+  bool marginal_rank = false;                             // a singular value of J is neither zero nor clear of it
 
   Eigen::Index normal(Eigen::Index contact) const { return contact * dimension + dimension - 1; }
   Eigen::Index tangent(Eigen::Index contact) const { return contact * dimension; }  // the first of dimension - 1
+  double mu_s(Eigen::Index contact) const { return static_friction[static_cast<std::size_t>(contact)]; }
+  double mu_d(Eigen::Index contact) const { return dynamic_friction[static_cast<std::size_t>(contact)]; }
   Eigen::VectorXd after(const Eigen::VectorXd& p) const { return v + w * p; }
   Law slip_law(const Eigen::VectorXd& after, Eigen::Index contact) const {
     return after.segment(tangent(contact), dimension - 1).norm() <= tolerance ? Law::stick : Law::slip;

@@ -1,0 +1,155 @@
+#include "course.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace carom::world {
+
+namespace {
+
+Eigen::Quaterniond turned(const Eigen::Quaterniond& start, const Vector3d& spin, double time) {
+  const double rate = spin.norm();
+  if (rate == 0.0 || time == 0.0) return start;
+  const Eigen::Quaterniond turn(Eigen::AngleAxisd(rate * time, spin / rate));
+  return (turn * start).normalized();
+}
+
+WorldBodyState state_of(BallState state) {
+  switch (state) {
+    case BallState::slides:
+      return WorldBodyState::slides;
+    case BallState::rolls:
+      return WorldBodyState::rolls;
+    case BallState::spins:
+      return WorldBodyState::spins;
+    case BallState::rests:
+      break;
+  }
+  return WorldBodyState::rests;
+}
+
+}  // namespace
+
+Vector3d Arm::position(double angle) const {
+  if (motion == PendulumMotion::small_angle) return anchor + length * (down + angle * across);
+  return anchor + length * (std::cos(angle) * down + std::sin(angle) * across);
+}
+
+Vector3d Arm::tangent(double angle) const {
+  if (motion == PendulumMotion::small_angle) return across;
+  return std::cos(angle) * across - std::sin(angle) * down;
+}
+
+double Arm::angle(const Vector3d& position) const {
+  const Vector3d out = position - anchor;
+  if (motion == PendulumMotion::small_angle) return out.dot(across) / length;
+  return std::atan2(out.dot(across), out.dot(down));
+}
+
+double Arm::potential(double mass, double angle, const Vector3d& whole_gravity) const {
+  if (motion == PendulumMotion::exact) return -mass * whole_gravity.dot(position(angle));
+  return -mass * whole_gravity.dot(anchor + length * down) + 0.5 * mass * gravity * length * angle * angle;
+}
+
+void Course::centre(double time, Vector3d& position, Vector3d& velocity) const {
+  if (parabola) {
+    velocity = body.velocity + time * acceleration;
+    position = body.position + time * body.velocity + 0.5 * time * time * acceleration;
+  } else if (const Swing* swinging = swing()) {
+    const PendulumState now = swinging->angle.at(time);
+    position = swinging->arm.position(now.angle);
+    velocity = swinging->arm.length * now.rate * swinging->arm.tangent(now.angle);
+  } else {
+    std::get<BallOnPlane>(detail).centre(std::min(time, end), position, velocity);
+  }
+}
+
+Body Course::at(double time) const {
+  if (on_plane()) return std::get<BallOnPlane>(detail).at(std::min(time, end));
+  Body later = body;
+  centre(time, later.position, later.velocity);
+  if (state == WorldBodyState::flight || state == WorldBodyState::settling)
+    later.orientation = turned(body.orientation, body.angular_velocity, time);
+  return later;
+}
+
+Course immovable_course(const Body& body, double radius) {
+  Course course;
+  course.body = body;
+  course.radius = radius;
+  course.state = WorldBodyState::immovable;
+  return course;
+}
+
+Course flight_course(double start, const Body& body, double radius, const Vector3d& gravity) {
+  Course course;
+  course.start = start;
+  course.body = body;
+  course.radius = radius;
+  course.acceleration = gravity;
+  course.acceleration_bound = gravity.norm();
+  return course;
+}
+
+Course plane_course(double start, const Body& body, double radius, std::size_t plane, const Vector3d& normal,
+                    const PlaneFriction& friction, const Vector3d& gravity) {
+  const BallOnPlane ball(body, radius, normal, friction, gravity);
+  Course course;
+  course.start = start;
+  course.body = body;
+  course.body.velocity -= body.velocity.dot(normal) * normal;
+  course.radius = radius;
+  course.state = state_of(ball.state());
+  course.plane = plane;
+  course.acceleration = ball.acceleration();
+  course.parabola = ball.is_parabola();
+  course.acceleration_bound = ball.acceleration_bound();
+  course.end = ball.end();
+  course.spin_end = ball.spin_end();
+  course.detail = ball;
+  return course;
+}
+
+Course swing_course(double start, const Body& body, double radius, const Arm& arm) {
+  const double angle = arm.angle(body.position), rate = body.velocity.dot(arm.tangent(angle)) / arm.length;
+  Swing swing{arm, PendulumSwing(arm.length, arm.gravity, {angle, rate}, arm.motion)};
+  const double pace = std::sqrt(arm.gravity / arm.length);
+  const Vector3d tangent = arm.tangent(angle);
+  Course course;
+  course.start = start;
+  course.body = body;
+  course.body.position = arm.position(angle);
+  course.body.velocity = arm.length * rate * tangent;
+  course.body.angular_velocity.setZero();
+  course.radius = radius;
+  course.state = WorldBodyState::swings;
+  course.parabola = false;
+  if (arm.motion == PendulumMotion::small_angle) {
+    swing.speed_bound = arm.length * std::hypot(rate, pace * angle);
+    swing.acceleration_bound = pace * swing.speed_bound;
+    course.acceleration = -arm.gravity * angle * tangent;
+  } else {
+    swing.speed_bound = arm.length * std::hypot(rate, 2.0 * pace * std::sin(0.5 * angle));
+    const double inward = swing.speed_bound * swing.speed_bound / arm.length;
+    swing.acceleration_bound = swing.speed_bound > 0.0 ? std::hypot(arm.gravity, inward) : 0.0;
+    course.acceleration = -arm.gravity * std::sin(angle) * tangent -
+                          rate * rate * arm.length * (std::cos(angle) * arm.down + std::sin(angle) * arm.across);
+  }
+  course.acceleration_bound = swing.acceleration_bound;
+  course.detail = swing;
+  return course;
+}
+
+Course settling_course(double start, const Body& body, double radius, std::size_t plane, const Settling& settling) {
+  Course course;
+  course.start = start;
+  course.body = body;
+  course.radius = radius;
+  course.state = WorldBodyState::settling;
+  course.plane = plane;
+  course.end = settling.span;
+  course.detail = settling;
+  return course;
+}
+
+}  // namespace carom::world

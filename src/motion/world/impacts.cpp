@@ -1,0 +1,330 @@
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "run.hpp"
+
+namespace carom {
+
+using namespace world;
+
+namespace {
+
+/// Relative velocities after an impact that are less than this share of the fastest of its bodies are rounding.
+constexpr double speed_noise_share = 1e-12;
+
+/// Two things are pressed together if their relative acceleration is more than this share of gravity.
+constexpr double pressing_share = 1e-9;
+
+/// So many impacts at one instant, and so many more for every body in them, are a contact that lasts.
+constexpr std::size_t most_strikes = 100, most_strikes_of_a_body = 20;
+
+}  // namespace
+
+double World::Run::span_of(std::size_t body, const Entry& entry) const {
+  const bool own = body == entry.body || (entry.partner.kind == PartnerKind::body && entry.partner.index == body);
+  const double start = courses_[body].start;
+  return own ? (entry.base - start) + entry.span : entry.time - start;
+}
+
+/// Everything that touches, through movable bodies, what is struck now.
+Group World::Run::gather(const Entry& entry) const {
+  struct Found {
+    std::size_t body;
+    Partner partner;
+  };
+  std::vector<std::size_t> bodies;
+  std::vector<Found> contacts;
+  const auto place = [&](std::size_t body) {
+    Vector3d position, velocity;
+    courses_[body].centre(span_of(body, entry), position, velocity);
+    return position;
+  };
+  const auto reached = [&](std::size_t body) { return std::find(bodies.begin(), bodies.end(), body) != bodies.end(); };
+  const auto reach = [&](std::size_t body) {
+    if (scene_.movable(body) && !reached(body)) bodies.push_back(body);
+  };
+  const double tolerance = scene_.problem.touch_tolerance;
+  reach(entry.body);
+  if (entry.partner.kind == PartnerKind::body) reach(entry.partner.index);
+  for (std::size_t next = 0; next < bodies.size(); ++next) {
+    const std::size_t i = bodies[next];
+    const Vector3d x = place(i);
+    const double r = scene_.radius[i], slack = neighbours_.slack();
+    neighbours_.each(i, [&](std::size_t j) {
+      const Partner partner{PartnerKind::body, j};
+      const double limit = tolerance * scene_.size(i, partner);
+      if (slack < never && (x - neighbours_.home(j)).norm() > r + scene_.radius[j] + slack + limit) return;
+      const bool struck = (i == entry.body && entry.partner == partner) ||
+                          (j == entry.body && entry.partner == Partner{PartnerKind::body, i});
+      if (!struck && std::abs(gap_between(x, r, place(j), scene_.radius[j]).gap) > limit) return;
+      const auto done = bodies.begin() + static_cast<std::ptrdiff_t>(next);
+      if (std::find(bodies.begin(), done, j) != done) return;  // found from the other side
+      reach(j);
+      contacts.push_back({i, partner});
+    });
+    const auto wall = [&](const Partner& partner) {
+      const bool struck = i == entry.body && entry.partner == partner;
+      if (struck || std::abs(gap_between(x, r, scene_.wall(partner)).gap) <= tolerance * r)
+        contacts.push_back({i, partner});
+    };
+    for (std::size_t k = 0; k < scene_.planes.size(); ++k)
+      if (scene_.held[i] != k) wall({PartnerKind::plane, k});
+    for (std::size_t k = 0; k < scene_.tubes.size(); ++k) wall({PartnerKind::tube, k});
+  }
+  std::sort(bodies.begin(), bodies.end(),
+            [&](std::size_t a, std::size_t b) { return scene_.rank[a] < scene_.rank[b]; });
+  Group group;
+  group.bodies = bodies;
+  for (const std::size_t i : bodies) group.now.push_back(courses_[i].at(span_of(i, entry)));
+  const auto place_in_group = [&](std::size_t body) {
+    return static_cast<std::size_t>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());
+  };
+  for (const Found& found : contacts) {
+    Touching contact;
+    contact.body = found.body;
+    contact.partner = found.partner;
+    if (found.partner.kind == PartnerKind::body && scene_.movable(found.partner.index)) {
+      if (scene_.rank[found.partner.index] < scene_.rank[found.body]) std::swap(contact.body, contact.partner.index);
+      contact.second = place_in_group(contact.partner.index);
+    }
+    contact.first = place_in_group(contact.body);
+    group.contacts.push_back(contact);
+  }
+  const auto key = [&](const Touching& c) {
+    const bool body = c.partner.kind == PartnerKind::body;
+    return std::array<std::size_t, 3>{c.first, static_cast<std::size_t>(c.partner.kind),
+                                      body ? scene_.rank[c.partner.index] : c.partner.index};
+  };
+  std::sort(group.contacts.begin(), group.contacts.end(),
+            [&](const Touching& a, const Touching& b) { return key(a) < key(b); });
+  return group;
+}
+
+namespace world {
+
+namespace {
+
+/// How fast the normal velocity of a contact falls, if its bodies go on by these courses.
+double closing_acceleration(const Scene& scene, const Touching& contact, const std::vector<Course>& next,
+                            const std::vector<Course>& all) {
+  (void)scene;
+  double a = next[contact.first].acceleration.dot(contact.gap.normal);
+  if (contact.second != none)
+    a -= next[contact.second].acceleration.dot(contact.gap.normal);
+  else if (contact.partner.kind == PartnerKind::body)
+    a -= all[contact.partner.index].acceleration.dot(contact.gap.normal);
+  return -a;
+}
+
+/// All the bounces to come of a ball that leaves a plane this slowly (motion of the ball along the plane included).
+Settling settling_of(const Scene& scene, const Touching& contact, const Body& now, double restitution) {
+  const Vector3d& n = contact.gap.normal;
+  const Vector3d& gravity = scene.problem.gravity;
+  const double speed = std::max(contact.rebound, 0.0), pressing = -gravity.dot(n), r = scene.radius[contact.body];
+  const double inertia = now.inertia(0, 0), kappa = now.mass * r * r / inertia;
+  Settling settling;
+  settling.span = 2.0 * speed / (pressing * (1.0 - restitution));
+  const double normal = now.mass * speed * (1.0 + restitution) / (1.0 - restitution);
+  const Vector3d downhill = settling.span * (gravity + pressing * n);
+  const Vector3d along = now.velocity - now.velocity.dot(n) * n + downhill;
+  const Vector3d slip = along - r * (now.angular_velocity.cross(n));
+  const double sliding = slip.norm(), mu = scene.material(contact.body, contact.partner).friction;
+  Vector3d friction = Vector3d::Zero();
+  if (sliding > 0.0) friction = -std::min(mu * normal, sliding * now.mass / (1.0 + kappa)) / sliding * slip;
+  settling.velocity_after = along + friction / now.mass;
+  settling.angular_velocity_after = now.angular_velocity - r / inertia * n.cross(friction);
+  settling.impulse = normal * n + friction;
+  return settling;
+}
+
+}  // namespace
+
+Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before,
+                const std::vector<Course>& courses, double time, double noise) {
+  Judgement judgement;
+  judgement.sequels.resize(group.bodies.size());
+  // Where the bodies go if nothing lasts.
+  std::vector<Course> next;
+  for (std::size_t k = 0; k < group.bodies.size(); ++k) {
+    const std::size_t body = group.bodies[k];
+    Sequel& sequel = judgement.sequels[k];
+    if (scene.held[body] != none) {
+      sequel = {Sequel::Kind::on_plane, scene.held[body], {}};
+    } else if (before[k]->plane != none) {
+      const double leaving = group.now[k].velocity.dot(scene.planes[before[k]->plane].axis);
+      if (leaving <= noise) sequel = {Sequel::Kind::on_plane, before[k]->plane, {}};
+    }
+    next.push_back(sequel.kind == Sequel::Kind::on_plane ? scene.course_on(body, sequel.plane, time, group.now[k])
+                                                         : scene.free_course(body, time, group.now[k]));
+  }
+  const double gravity = scene.problem.gravity.norm();
+  std::vector<std::size_t> slow;
+  std::vector<int> slow_contacts(group.bodies.size(), 0);
+  for (std::size_t c = 0; c < group.contacts.size(); ++c) {
+    const Touching& contact = group.contacts[c];
+    if (contact.rebound > std::max(scene.problem.zeno_speed, noise)) continue;
+    const bool lies =
+        contact.partner.kind == PartnerKind::plane && judgement.sequels[contact.first].plane == contact.partner.index;
+    const double pressing =
+        lies ? scene.pressing(contact.partner.index) : closing_acceleration(scene, contact, next, courses);
+    if (pressing <= pressing_share * gravity) continue;
+    slow.push_back(c);
+    ++slow_contacts[contact.first];
+    if (contact.second != none) ++slow_contacts[contact.second];
+  }
+  for (const std::size_t c : slow) {
+    const Touching& contact = group.contacts[c];
+    Sequel& sequel = judgement.sequels[contact.first];
+    if (contact.partner.kind == PartnerKind::plane && slow_contacts[contact.first] == 1) {
+      if (sequel.kind == Sequel::Kind::on_plane) continue;  // it has been there before, and stays
+      const Restitution& law = scene.material(contact.body, contact.partner).restitution;
+      const double restitution = contact.restitution == 0.0 ? 0.0 : restitution_at(law, 0.0);
+      if (restitution < 1.0)
+        sequel = {Sequel::Kind::settles, contact.partner.index,
+                  settling_of(scene, contact, group.now[contact.first], restitution)};
+      continue;
+    }
+    judgement.lasting.push_back(c);
+  }
+  return judgement;
+}
+
+Outcome bounce_on(const Scene& scene, Group& group, const std::vector<std::size_t>& lasting) {
+  const double micro = *scene.problem.micro_speed;
+  for (const std::size_t c : lasting) {
+    Touching& contact = group.contacts[c];
+    if (contact.approach > 0.0)
+      contact.restitution = std::max(contact.restitution, std::min(contact.approach, micro) / contact.approach);
+  }
+  Outcome outcome = solve(scene, group);
+  if (!outcome.solved) return outcome;
+  outcome.flags.set(WorldFlag::micro_bounces);
+  // Where many touch, some would still be left with next to no speed, and bounce without end in no time.
+  constexpr double least_share = 1.0 / 8.0;
+  constexpr int sweeps = 8;
+  for (int sweep = 0; sweep < sweeps; ++sweep)
+    for (const std::size_t c : lasting) {
+      Touching& contact = group.contacts[c];
+      const double now = normal_velocity(scene, group, contact);
+      const double least = std::max(least_share * micro, std::min(contact.approach, micro));
+      if (now >= least) continue;
+      const double giving = inverse_inertia_along(scene, group, contact);
+      if (!(giving > 0.0)) continue;
+      const double push_by = (least - now) / giving;
+      push(scene, group, contact, push_by * contact.gap.normal);
+      outcome.restitution_loss -= 0.5 * push_by * (now + least);
+    }
+  for (Touching& contact : group.contacts) contact.rebound = normal_velocity(scene, group, contact);
+  return outcome;
+}
+
+}  // namespace world
+
+bool World::Run::strike(const Entry& entry, WorldEvent& event) {
+  Group group = gather(entry);
+  std::vector<Body> arrived = group.now;
+  snap(scene_, group);
+  look_at(scene_, group);
+  double fastest = 0.0;
+  for (std::size_t k = 0; k < group.bodies.size(); ++k)
+    fastest = std::max(
+        fastest, group.now[k].velocity.norm() + scene_.radius[group.bodies[k]] * group.now[k].angular_velocity.norm());
+  const double noise = speed_noise_share * fastest;
+  const Group start = group;
+  Outcome outcome = solve(scene_, group);
+  if (!outcome.solved) {
+    verdict_ = WorldVerdict::no_solution;
+    impact_flags_.set(outcome.impact_flags);
+    return false;
+  }
+  std::vector<const Course*> before;
+  for (const std::size_t body : group.bodies) before.push_back(&courses_[body]);
+  Judgement judgement = judge(scene_, group, before, courses_, time_, noise);
+  if (!judgement.lasting.empty() && scene_.problem.micro_speed) {
+    const std::vector<std::size_t> lasting = judgement.lasting;
+    group = start;
+    outcome = bounce_on(scene_, group, lasting);
+    if (outcome.solved) judgement = judge(scene_, group, before, courses_, time_, noise);
+    judgement.lasting.clear();
+  }
+  strikes_now_ = time_ == last_strike_ ? strikes_now_ + 1 : 0;
+  last_strike_ = time_;
+  if (!judgement.lasting.empty() || strikes_now_ > most_strikes + most_strikes_of_a_body * courses_.size()) {
+    verdict_ = WorldVerdict::zeno;
+    flags_.set(WorldFlag::sustained_contact);
+  }
+  impact_flags_.set(outcome.impact_flags);
+  flags_.set(outcome.flags);
+
+  event.type = WorldEventType::impact;
+  event.model = outcome.model;
+  event.restitution_loss = outcome.restitution_loss;
+  event.friction_loss = outcome.friction_loss;
+  event.trace = std::move(outcome.trace);
+  for (const Touching& contact : group.contacts) {
+    WorldContact seen;
+    seen.first = contact.body;
+    seen.second = contact.partner;
+    seen.point = contact.gap.point;
+    seen.normal = contact.gap.normal;
+    seen.impulse = contact.impulse;
+    if (contact.second == none) audit_.impulse(contact.impulse);
+    if (contact.partner.kind == PartnerKind::body && contact.partner.index < contact.body) {
+      std::swap(seen.first, seen.second.index);
+      seen.normal = -seen.normal;
+      seen.impulse = -seen.impulse;
+    }
+    event.contacts.push_back(seen);
+  }
+  std::sort(event.contacts.begin(), event.contacts.end(), [](const WorldContact& a, const WorldContact& b) {
+    if (a.first != b.first) return a.first < b.first;
+    if (a.second.kind != b.second.kind) return a.second.kind < b.second.kind;
+    return a.second.index < b.second.index;
+  });
+  event.bodies = group.bodies;
+  std::sort(event.bodies.begin(), event.bodies.end());
+
+  for (std::size_t k = 0; k < group.bodies.size(); ++k) {
+    const std::size_t body = group.bodies[k];
+    audit_.follow(scene_, body, courses_[body], span_of(body, entry), arrived[k]);
+    audit_.support_loss.add(world::energy(scene_, body, arrived[k]) - world::energy(scene_, body, start.now[k]));
+  }
+  for (std::size_t k = 0; k < group.bodies.size(); ++k) {
+    const std::size_t body = group.bodies[k];
+    const Sequel& sequel = judgement.sequels[k];
+    Body now = group.now[k];
+    Course next;
+    if (sequel.kind == Sequel::Kind::free) {
+      next = scene_.free_course(body, time_, now);
+    } else {
+      const Vector3d& n = scene_.planes[sequel.plane].axis;
+      const double across = now.velocity.dot(n), lost = 0.5 * now.mass * across * across;
+      now.velocity -= across * n;
+      audit_.impulse(-now.mass * across * n);
+      if (sequel.kind == Sequel::Kind::on_plane) {
+        audit_.support_loss.add(lost);
+        next = scene_.course_on(body, sequel.plane, time_, now);
+      } else {
+        event.restitution_loss += lost;
+        const Vector3d mean = 0.5 * (now.velocity + sequel.settling.velocity_after);
+        const double moving = kinetic(now);
+        audit_.impulse(now.mass * (mean - now.velocity));
+        now.velocity = mean;
+        audit_.friction_loss.add(moving - kinetic(now));
+        next = settling_course(time_, now, scene_.radius[body], sequel.plane, sequel.settling);
+      }
+    }
+    next.speed_noise = noise;
+    begin(body, std::move(next));
+  }
+  audit_.restitution_loss.add(event.restitution_loss);
+  audit_.friction_loss.add(event.friction_loss);
+  if (verdict_) return true;
+  for (const std::size_t body : group.bodies) begun_[body] = 1;
+  for (const std::size_t body : group.bodies) predict(body);
+  for (const std::size_t body : group.bodies) begun_[body] = 0;
+  return true;
+}
+
+}  // namespace carom

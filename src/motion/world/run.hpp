@@ -1,0 +1,86 @@
+// The loop of a scene: what happens next, what it changes, what is predicted anew.
+#pragma once
+
+#include "audit.hpp"
+#include "neighbours.hpp"
+#include "queue.hpp"
+#include "strike.hpp"
+
+namespace carom {
+
+class World::Run {
+public:
+  explicit Run(WorldProblem problem);
+  Run(WorldProblem problem, const WorldSaved& saved);
+
+  bool step(double until, WorldEvent& event);
+  WorldSaved save() const;
+  WorldEnergy energy() const;
+  std::optional<double> momentum_residual() const;
+  WorldBodyAt body(std::size_t index) const;
+  const world::Scene& scene() const { return scene_; }
+  double time() const { return time_; }
+  std::size_t events() const { return events_; }
+  std::optional<WorldVerdict> verdict() const { return verdict_; }
+  Flags impact_flags() const { return impact_flags_; }
+  FlagSet<WorldFlag> flags() const { return flags_; }
+
+private:
+  void start();
+  world::Course first_course(std::size_t body);
+  bool at_rest() const;
+
+  // Predictions.
+  bool valid(const world::Entry& entry) const;
+  void predict(std::size_t body);
+  void predict(std::size_t body, const Partner& partner, double from);
+  void settle_in(std::size_t body, const world::Vector3d& position);
+  void move_house(std::size_t body);
+  void begin(std::size_t body, world::Course course);
+
+  // What happens.
+  void end_state(std::size_t body, WorldEvent& event);
+  void settle(std::size_t body, WorldEvent& event);
+  bool strike(const world::Entry& entry, WorldEvent& event);
+  world::Group gather(const world::Entry& entry) const;
+  void touching_of(std::size_t body, const std::vector<world::Vector3d>& places, std::vector<Partner>& found) const;
+  double span_of(std::size_t body, const world::Entry& entry) const;
+
+  world::Scene scene_;
+  std::vector<world::Course> courses_;
+  std::vector<std::uint32_t> stamps_;
+  std::vector<char> spin_ended_, begun_;
+  world::Neighbours neighbours_;
+  world::Queue queue_;
+  world::Audit audit_;
+  double time_ = 0.0, last_strike_ = -1.0;
+  std::size_t events_ = 0, strikes_now_ = 0;
+  std::optional<WorldVerdict> verdict_;
+  Flags impact_flags_;
+  FlagSet<WorldFlag> flags_;
+};
+
+namespace world {
+
+/// Where the bodies of a group go on: on a plane, settling on it, or free.
+struct Sequel {
+  enum class Kind { free, on_plane, settles } kind = Kind::free;
+  std::size_t plane = none;
+  Settling settling;
+};
+
+/// Judges an impact that has been solved: who settles, who stays on a plane, which contacts last.
+struct Judgement {
+  std::vector<Sequel> sequels;       ///< of the bodies of the group
+  std::vector<std::size_t> lasting;  ///< contacts that close again at once and have no rule
+};
+/// @param before  courses of the bodies of the group until now
+Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before,
+                const std::vector<Course>& courses, double time, double noise);
+
+/// Lets the contacts that last bounce at the scene's micro_speed: solves the group again, which is as it was before.
+Outcome bounce_on(const Scene& scene, Group& group, const std::vector<std::size_t>& lasting);
+
+}  // namespace world
+
+}  // namespace carom

@@ -1,0 +1,340 @@
+#include "scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "carom/core/error.hpp"
+
+#include "neighbours.hpp"
+
+namespace carom::world {
+
+namespace {
+
+std::string at(const char* list, std::size_t index, const std::string& member = "") {
+  return std::string(list) + "[" + std::to_string(index) + "]" + member;
+}
+
+/// Says an error of a part as one of the whole.
+template <class Check>
+void within(const std::string& field, const Check& check) {
+  try {
+    check();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(error.field().empty() ? field : field + "." + error.field(), error.message());
+  }
+}
+
+Vector3d unit(const std::string& field, const Vector3d& v) {
+  const double length = v.norm();
+  if (!(std::abs(length - 1.0) <= unit_tolerance)) throw InvalidInput(field, "must be a unit vector");
+  return v / length;
+}
+
+void require_finite(const std::string& field, const Vector3d& v) {
+  if (!v.allFinite()) throw InvalidInput(field, "must be finite");
+}
+
+/// The radius of a ball.
+double radius_of(const Shape& shape, const std::string& field) {
+  const double* radius = nullptr;
+  if (const auto* ball = std::get_if<Sphere>(&shape)) radius = &ball->radius;
+  if (const auto* shell = std::get_if<SphericalShell>(&shape)) radius = &shell->radius;
+  if (radius == nullptr) throw InvalidInput(field + ".shape.type", "must be a ball: other shapes do not move here yet");
+  require_positive(field + ".shape.radius", *radius);
+  return *radius;
+}
+
+/// How far from its swing a pendulum may be given, as a share of its length or speed.
+constexpr double off_swing = 1e-6;
+
+}  // namespace
+
+std::string described(const Partner& partner) {
+  const char* kind = partner.kind == PartnerKind::body    ? "body "
+                     : partner.kind == PartnerKind::plane ? "plane "
+                                                          : "tube ";
+  return kind + std::to_string(partner.index);
+}
+
+Scene::Scene(WorldProblem given) : problem(std::move(given)) {
+  check_numbers();
+  check_bodies();
+  check_walls();
+  check_materials();
+  check_supports();
+  check_pairs();
+  check_overlaps();
+}
+
+void Scene::check_numbers() const {
+  require_finite("gravity", problem.gravity);
+  require_positive("end_time", problem.end_time);
+  require_at_least("zeno_speed", problem.zeno_speed, 0.0);
+  require_positive("touch_tolerance", problem.touch_tolerance);
+  require_between("touch_tolerance", problem.touch_tolerance, 0.0, 0.5);
+  if (problem.micro_speed) require_positive("micro_speed", *problem.micro_speed);
+  if (problem.max_events == 0) throw InvalidInput("max_events", "must be at least 1");
+  if (!problem.groups.examine) return;
+  if (problem.groups.model != GroupModel::rodriguez)
+    throw InvalidInput("groups.examine", "goes with the model rodriguez only");
+  const Partner& who = *problem.groups.examine;
+  const std::size_t count = who.kind == PartnerKind::body    ? problem.bodies.size()
+                            : who.kind == PartnerKind::plane ? problem.planes.size()
+                                                             : problem.tubes.size();
+  if (who.index >= count) throw InvalidInput("groups.examine", "there is no " + described(who));
+}
+
+void Scene::check_bodies() {
+  if (problem.bodies.empty()) throw InvalidInput("bodies", "must not be empty");
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    WorldBody& each = problem.bodies[i];
+    const std::string field = at("bodies", i);
+    radius.push_back(radius_of(each.shape, field));
+    within(field, [&] { require_valid(each.body); });
+    each.body.orientation.normalize();
+    if (each.body.immovable) {
+      if (!each.body.velocity.isZero(0.0) || !each.body.angular_velocity.isZero(0.0))
+        throw InvalidInput(field + ".velocity", "an immovable body is at rest");
+      continue;
+    }
+    const double inertia = each.body.inertia.trace() / 3.0;
+    const Eigen::Matrix3d even = inertia * Eigen::Matrix3d::Identity();
+    if ((each.body.inertia - even).cwiseAbs().maxCoeff() > inertia_tolerance * inertia)
+      throw InvalidInput(field + ".inertia", "of a ball must be the same about every axis");
+    each.body.inertia = even;
+  }
+  arms.resize(problem.bodies.size());
+  held.assign(problem.bodies.size(), none);
+  std::vector<std::size_t> order(problem.bodies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const Vector3d &x = problem.bodies[a].body.position, &y = problem.bodies[b].body.position;
+    return std::lexicographical_compare(x.data(), x.data() + 3, y.data(), y.data() + 3);
+  });
+  rank.resize(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
+}
+
+void Scene::check_walls() {
+  for (std::size_t k = 0; k < problem.planes.size(); ++k) {
+    const WorldPlane& plane = problem.planes[k];
+    require_finite(at("planes", k, ".point"), plane.point);
+    planes.push_back({PartnerKind::plane, plane.point, unit(at("planes", k, ".normal"), plane.normal), 0.0});
+  }
+  for (std::size_t k = 0; k < problem.tubes.size(); ++k) {
+    const WorldTube& tube = problem.tubes[k];
+    require_finite(at("tubes", k, ".point"), tube.point);
+    require_positive(at("tubes", k, ".radius"), tube.radius);
+    tubes.push_back({PartnerKind::tube, tube.point, unit(at("tubes", k, ".axis"), tube.axis), tube.radius});
+  }
+  cloths.resize(planes.size());
+}
+
+void Scene::check_materials() {
+  for (std::size_t k = 0; k < problem.materials.size(); ++k) {
+    const WorldMaterial& material = problem.materials[k];
+    const std::string field = at("materials", k);
+    within(field, [&] { require_valid("restitution", material.restitution); });
+    require_at_least(field + ".friction", material.friction, 0.0);
+    if (material.static_friction && !(*material.static_friction >= material.friction))
+      throw InvalidInput(field + ".static_friction", "must be >= the friction (" + number_text(material.friction) +
+                                                         "), got " + number_text(*material.static_friction));
+    if (material.static_friction) carom::require_finite(field + ".static_friction", *material.static_friction);
+    if (material.springs) require_positive(field + ".stiffness_ratio_root", material.springs->stiffness_ratio_root);
+    require_positive(field + ".stiffness", material.stiffness);
+    if (material.exponent != 1.0 && material.exponent != 1.5)
+      throw InvalidInput(field + ".exponent", "must be 1 or 1.5, got " + number_text(material.exponent));
+    const auto labels = std::minmax(material.first, material.second);
+    if (!by_labels_.try_emplace({labels.first, labels.second}, k).second)
+      throw InvalidInput(field + ".between", "these two surfaces have a material already");
+  }
+  std::map<std::string, std::size_t> numbers;
+  const auto number = [&](const std::string& label) {
+    return numbers.try_emplace(label, numbers.size()).first->second;
+  };
+  for (const WorldBody& body : problem.bodies) label_of_.push_back(number(body.material));
+  for (const WorldPlane& plane : problem.planes) label_of_.push_back(number(plane.material));
+  for (const WorldTube& tube : problem.tubes) label_of_.push_back(number(tube.material));
+  between_.assign(numbers.size(), std::vector<std::size_t>(numbers.size(), none));
+  for (const auto& a : numbers)
+    for (const auto& b : numbers) between_[a.second][b.second] = find_material(a.first, b.first);
+}
+
+std::size_t Scene::find_material(const std::string& a, const std::string& b) const {
+  const auto labels = std::minmax(a, b);
+  const auto found = by_labels_.find({labels.first, labels.second});
+  return found == by_labels_.end() ? none : found->second;
+}
+
+void Scene::check_supports() {
+  for (std::size_t k = 0; k < problem.supports.size(); ++k) {
+    const std::string field = at("supports", k);
+    if (const auto* cloth = std::get_if<WorldCloth>(&problem.supports[k]))
+      hold(*cloth, field);
+    else
+      hang(std::get<WorldPendulum>(problem.supports[k]), field);
+  }
+}
+
+void Scene::hold(const WorldCloth& cloth, const std::string& field) {
+  if (cloth.plane >= planes.size()) throw InvalidInput(field + ".plane", "there is no such plane");
+  if (cloths[cloth.plane]) throw InvalidInput(field + ".plane", "has a cloth already");
+  if (!(pressing(cloth.plane) > 0.0)) throw InvalidInput(field + ".plane", "gravity must press on it");
+  require_at_least(field + ".sliding", cloth.friction.sliding, 0.0);
+  require_at_least(field + ".rolling", cloth.friction.rolling, 0.0);
+  require_at_least(field + ".spinning", cloth.friction.spinning, 0.0);
+  cloths[cloth.plane] = cloth.friction;
+  for (std::size_t j = 0; j < cloth.bodies.size(); ++j) {
+    const std::string member = field + ".bodies[" + std::to_string(j) + "]";
+    const std::size_t i = cloth.bodies[j];
+    if (i >= problem.bodies.size()) throw InvalidInput(member, "there is no such body");
+    if (!movable(i)) throw InvalidInput(member, "must be movable");
+    if (held[i] != none || arms[i]) throw InvalidInput(member, "has a support already");
+    const double gap = gap_between(problem.bodies[i].body.position, radius[i], planes[cloth.plane]).gap;
+    if (!(std::abs(gap) <= problem.touch_tolerance * radius[i]))
+      throw InvalidInput(member, "body " + std::to_string(i) + " does not lie on plane " + std::to_string(cloth.plane) +
+                                     ": the gap is " + number_text(gap) + " m");
+    if (cloth.hold) held[i] = cloth.plane;
+  }
+}
+
+void Scene::hang(const WorldPendulum& pendulum, const std::string& field) {
+  const std::size_t i = pendulum.body;
+  if (i >= problem.bodies.size()) throw InvalidInput(field + ".body", "there is no such body");
+  if (!movable(i)) throw InvalidInput(field + ".body", "must be movable");
+  if (held[i] != none || arms[i]) throw InvalidInput(field + ".body", "has a support already");
+  require_finite(field + ".anchor", pendulum.anchor);
+  const Vector3d axis = unit(field + ".axis", pendulum.axis);
+  const Body& ball = problem.bodies[i].body;
+  const Vector3d out = ball.position - pendulum.anchor;
+  if (!(std::abs(out.dot(axis)) <= off_swing * out.norm()) || out.isZero(0.0))
+    throw InvalidInput(field + ".anchor", "must lie in the plane of the swing: the arm to body " + std::to_string(i) +
+                                              " is not at right angles to the axis");
+  Arm arm;
+  arm.anchor = pendulum.anchor;
+  arm.motion = pendulum.motion;
+  const Vector3d pull = problem.gravity - problem.gravity.dot(axis) * axis;
+  arm.gravity = pull.norm();
+  arm.down = arm.gravity > 0.0 ? Vector3d(pull / arm.gravity) : out.normalized();
+  arm.across = axis.cross(arm.down);
+  arm.length = arm.motion == PendulumMotion::small_angle ? out.dot(arm.down) : out.norm();
+  if (!(arm.length > 0.0)) throw InvalidInput(field + ".anchor", "must be above the ball for small angles");
+  const Vector3d tangent = arm.tangent(arm.angle(ball.position));
+  if ((ball.velocity - ball.velocity.dot(tangent) * tangent).norm() > off_swing * ball.velocity.norm())
+    throw InvalidInput(at("bodies", i, ".velocity"), "must be along the swing");
+  if (!ball.angular_velocity.isZero(0.0))
+    throw InvalidInput(at("bodies", i, ".angular_velocity"), "must be zero: the ball of a pendulum does not turn");
+  arms[i] = arm;
+  has_pendulums = true;
+}
+
+void Scene::check_pairs() const {
+  const auto check = [&](std::size_t i, const Partner& partner) {
+    const std::size_t other = partner.kind == PartnerKind::body ? partner.index
+                              : partner.kind == PartnerKind::plane
+                                  ? problem.bodies.size() + partner.index
+                                  : problem.bodies.size() + planes.size() + partner.index;
+    const std::size_t k = between_[label_of_[i]][label_of_[other]];
+    if (k == none)
+      throw InvalidInput("materials", "none is between \"" + label({PartnerKind::body, i}) + "\" and \"" +
+                                          label(partner) + "\": " + described({PartnerKind::body, i}) + " and " +
+                                          described(partner) + " can meet");
+    const bool swings = arms[i] || (partner.kind == PartnerKind::body && arms[partner.index]);
+    if (swings && problem.materials[k].friction > 0.0)
+      throw InvalidInput(at("materials", k, ".friction"), "must be 0: " + described({PartnerKind::body, i}) + " and " +
+                                                              described(partner) +
+                                                              " can meet, and the ball of a pendulum does not turn");
+  };
+  // Bodies with the same label, support and mobility need not be looked at again.
+  std::vector<std::array<std::size_t, 4>> seen;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const std::array<std::size_t, 4> like = {label_of_[i], movable(i), arms[i].has_value(), held[i]};
+    if (std::count(seen.begin(), seen.end(), like) >= 2) continue;
+    seen.push_back(like);
+    for (std::size_t j = 0; j < problem.bodies.size(); ++j)
+      if (j != i && (movable(i) || movable(j))) check(std::min(i, j), {PartnerKind::body, std::max(i, j)});
+    if (!movable(i)) continue;
+    for (std::size_t k = 0; k < planes.size(); ++k)
+      if (held[i] != k) check(i, {PartnerKind::plane, k});
+    for (std::size_t k = 0; k < tubes.size(); ++k) check(i, {PartnerKind::tube, k});
+  }
+}
+
+void Scene::check_overlaps() const {
+  const auto refuse = [&](std::size_t i, const Partner& partner, double gap) {
+    if (gap >= -problem.touch_tolerance * size(i, partner)) return;
+    throw InvalidInput(
+        at("bodies", partner.kind == PartnerKind::body ? std::max(i, partner.index) : i, ".position"),
+        described({PartnerKind::body, i}) + " and " + described(partner) + " overlap by " + number_text(-gap) + " m");
+  };
+  std::vector<Neighbours::Ball> balls;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+    balls.push_back({problem.bodies[i].body.position, radius[i], movable(i)});
+  const Neighbours neighbours(balls);
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    if (!movable(i)) continue;
+    const Vector3d& x = problem.bodies[i].body.position;
+    std::size_t first = none;
+    neighbours.each(i, [&](std::size_t j) {
+      const Vector3d& y = problem.bodies[j].body.position;
+      const bool overlap =
+          gap_between(x, radius[i], y, radius[j]).gap < -problem.touch_tolerance * size(i, {PartnerKind::body, j});
+      if (overlap) first = std::min(first, j);
+    });
+    if (first != none)
+      refuse(std::min(i, first), {PartnerKind::body, std::max(i, first)},
+             gap_between(x, radius[i], problem.bodies[first].body.position, radius[first]).gap);
+    for (std::size_t k = 0; k < planes.size(); ++k)
+      refuse(i, {PartnerKind::plane, k}, gap_between(x, radius[i], planes[k]).gap);
+    for (std::size_t k = 0; k < tubes.size(); ++k)
+      refuse(i, {PartnerKind::tube, k}, gap_between(x, radius[i], tubes[k]).gap);
+  }
+}
+
+const std::string& Scene::label(const Partner& partner) const {
+  switch (partner.kind) {
+    case PartnerKind::plane:
+      return problem.planes[partner.index].material;
+    case PartnerKind::tube:
+      return problem.tubes[partner.index].material;
+    case PartnerKind::body:
+      break;
+  }
+  return problem.bodies[partner.index].material;
+}
+
+const WorldMaterial& Scene::material(std::size_t body, const Partner& partner) const {
+  const std::size_t other = partner.kind == PartnerKind::body ? partner.index
+                            : partner.kind == PartnerKind::plane
+                                ? problem.bodies.size() + partner.index
+                                : problem.bodies.size() + planes.size() + partner.index;
+  return problem.materials[between_[label_of_[body]][label_of_[other]]];
+}
+
+PlaneFriction Scene::friction_on(std::size_t body, std::size_t plane) const {
+  if (cloths[plane]) return *cloths[plane];
+  return {material(body, {PartnerKind::plane, plane}).friction, 0.0, 0.0};
+}
+
+double Scene::size(std::size_t body, const Partner& partner) const {
+  if (partner.kind != PartnerKind::body || !movable(partner.index)) return radius[body];
+  return movable(body) ? std::min(radius[body], radius[partner.index]) : radius[partner.index];
+}
+
+Course Scene::free_course(std::size_t body, double start, const Body& now) const {
+  return arms[body] ? swing_course(start, now, radius[body], *arms[body])
+                    : flight_course(start, now, radius[body], problem.gravity);
+}
+
+Course Scene::course_on(std::size_t body, std::size_t plane, double start, const Body& now) const {
+  return plane_course(start, now, radius[body], plane, planes[plane].axis, friction_on(body, plane), problem.gravity);
+}
+
+double Scene::potential(std::size_t body, const Body& now) const {
+  if (arms[body]) return arms[body]->potential(now.mass, arms[body]->angle(now.position), problem.gravity);
+  return -now.mass * problem.gravity.dot(now.position);
+}
+
+}  // namespace carom::world

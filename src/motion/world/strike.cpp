@@ -1,0 +1,263 @@
+#include "strike.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/core/linear_algebra.hpp"
+
+#include "group_laws.hpp"
+
+namespace carom::world {
+
+namespace {
+
+/// Up to so many contacts the least move is solved for; beyond, found by Kaczmarz's iteration, which leads to the same.
+constexpr std::size_t solved_contacts = 64;
+constexpr int most_moves = 4;
+constexpr int most_sweeps = 400;
+
+/// How a body can give way to a contact along its normal: freely, along its cloth, or along its swing.
+Vector3d giving(const Scene& scene, std::size_t body, const Body& now, const Vector3d& normal) {
+  if (scene.arms[body]) {
+    const Vector3d tangent = scene.arms[body]->tangent(scene.arms[body]->angle(now.position));
+    return normal.dot(tangent) * tangent;
+  }
+  if (scene.held[body] != none) {
+    const Vector3d& up = scene.planes[scene.held[body]].axis;
+    return normal - normal.dot(up) * up;
+  }
+  return normal;
+}
+
+void move(const Scene& scene, Group& group, std::size_t place, const Vector3d& by) {
+  Body& now = group.now[place];
+  const auto& arm = scene.arms[group.bodies[place]];
+  if (!arm) {
+    now.position += by;
+    return;
+  }
+  const double angle = arm->angle(now.position), moved = angle + by.dot(arm->tangent(angle)) / arm->length;
+  const double speed = now.velocity.dot(arm->tangent(angle));
+  now.position = arm->position(moved);
+  now.velocity = speed * arm->tangent(moved);
+}
+
+void measure(const Scene& scene, Group& group) {
+  for (Touching& contact : group.contacts) {
+    const Vector3d& x = group.now[contact.first].position;
+    const double r = scene.radius[contact.body];
+    if (contact.partner.kind != PartnerKind::body) {
+      contact.gap = gap_between(x, r, scene.wall(contact.partner));
+      continue;
+    }
+    const std::size_t other = contact.partner.index;
+    const Vector3d& y =
+        contact.second != none ? group.now[contact.second].position : scene.problem.bodies[other].body.position;
+    contact.gap = gap_between(x, r, y, scene.radius[other]);
+  }
+}
+
+double widest(const Group& group) {
+  double gap = 0.0;
+  for (const Touching& contact : group.contacts) gap = std::max(gap, std::abs(contact.gap.gap));
+  return gap;
+}
+
+struct Giving {
+  Vector3d first = Vector3d::Zero(), second = Vector3d::Zero();
+  double square() const { return first.squaredNorm() + second.squaredNorm(); }
+};
+
+std::vector<Giving> all_giving(const Scene& scene, const Group& group) {
+  std::vector<Giving> rows;
+  for (const Touching& contact : group.contacts) {
+    Giving row;
+    row.first = giving(scene, contact.body, group.now[contact.first], contact.gap.normal);
+    if (contact.second != none)
+      row.second = -giving(scene, contact.partner.index, group.now[contact.second], contact.gap.normal);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Vector3d> least_move(const Group& group, const std::vector<Giving>& rows) {
+  std::vector<Vector3d> moves(group.bodies.size(), Vector3d::Zero());
+  const auto& contacts = group.contacts;
+  if (contacts.size() == 1) {
+    const double square = rows[0].square(), share = square > 0.0 ? -contacts[0].gap.gap / square : 0.0;
+    moves[contacts[0].first] = share * rows[0].first;
+    if (contacts[0].second != none) moves[contacts[0].second] = share * rows[0].second;
+    return moves;
+  }
+  if (contacts.size() <= solved_contacts) {
+    const auto n = static_cast<Eigen::Index>(contacts.size());
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, 3 * static_cast<Eigen::Index>(moves.size()));
+    Eigen::VectorXd gaps(n);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const Touching& contact = contacts[static_cast<std::size_t>(k)];
+      const Giving& row = rows[static_cast<std::size_t>(k)];
+      for (int c = 0; c < 3; ++c) {
+        matrix(k, 3 * static_cast<Eigen::Index>(contact.first) + c) += row.first[c];
+        if (contact.second != none) matrix(k, 3 * static_cast<Eigen::Index>(contact.second) + c) += row.second[c];
+      }
+      gaps[k] = -contact.gap.gap;
+    }
+    constexpr double rank = 1e-10;
+    const Eigen::VectorXd solution = LeastNormSolver(matrix, rank).solve(gaps);
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      for (int c = 0; c < 3; ++c) moves[i][c] = solution[3 * static_cast<Eigen::Index>(i) + c];
+    return moves;
+  }
+  const double enough = 1e-3 * widest(group);
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    double worst = 0.0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const Touching& contact = contacts[k];
+      const double square = rows[k].square();
+      if (square == 0.0) continue;
+      double left = -contact.gap.gap - rows[k].first.dot(moves[contact.first]);
+      if (contact.second != none) left -= rows[k].second.dot(moves[contact.second]);
+      worst = std::max(worst, std::abs(left));
+      moves[contact.first] += left / square * rows[k].first;
+      if (contact.second != none) moves[contact.second] += left / square * rows[k].second;
+    }
+    if (worst <= enough) break;
+  }
+  return moves;
+}
+
+/// How a pair answers at its contact: both balls, or what of them can move.
+struct PairSpace {
+  double across = 0.0, along = 0.0;  ///< inverse inertia across and along the normal [1/kg]
+  Vector3d slip = Vector3d::Zero();
+  double normal = 0.0;  ///< relative velocities [m/s]
+};
+
+void add(const Scene& scene, PairSpace& space, std::size_t body, const Body& now, const Vector3d& normal, double side) {
+  if (scene.arms[body]) {
+    space.along += giving(scene, body, now, normal).squaredNorm() / now.mass;
+    space.normal += side * now.velocity.dot(normal);
+    return;
+  }
+  const double r = scene.radius[body], w = 1.0 / now.mass;
+  space.along += w;
+  space.across += w + r * r / now.inertia(0, 0);
+  space.normal += side * now.velocity.dot(normal);
+  // The normal points from the contact into the first body, out of the second one.
+  space.slip += side * (now.velocity - now.velocity.dot(normal) * normal) - r * now.angular_velocity.cross(normal);
+}
+
+PairSpace pair_space(const Scene& scene, const Group& group, const Touching& contact) {
+  PairSpace space;
+  add(scene, space, contact.body, group.now[contact.first], contact.gap.normal, 1.0);
+  if (contact.second != none)
+    add(scene, space, contact.partner.index, group.now[contact.second], contact.gap.normal, -1.0);
+  return space;
+}
+
+/// Balls meet centrally: seen along the slip their contact space is diagonal, whichever way the normal points.
+Outcome solve_pair(const Scene& scene, Group& group) {
+  Touching& contact = group.contacts[0];
+  const WorldMaterial& material = scene.material(contact.body, contact.partner);
+  PairSpace space = pair_space(scene, group, contact);
+  Outcome outcome;
+  if (!(space.along > 0.0)) return outcome;  // it cannot give way, and does not approach
+  double slip = space.slip.norm();
+  Vector3d direction = Vector3d::Zero();
+  if (slip > 0.0 && space.across > 0.0)
+    direction = space.slip / slip;
+  else
+    slip = 0.0;
+  if (space.across == 0.0) space.across = space.along;
+  ContactSpace seen;
+  seen.inverse_inertia = Vector3d(space.across, space.across, space.along).asDiagonal();
+  seen.velocity = Vector3d(slip, 0.0, space.normal);
+  const Material surfaces{material.friction, contact.restitution};
+  Vector3d impulse;
+  const auto take = [&](const auto& impact) {
+    impulse = impact.impulse;
+    outcome.impact_flags = impact.flags;
+    outcome.restitution_loss = impact.energy.restitution_loss;
+    outcome.friction_loss = impact.energy.friction_loss + impact.energy.residual;
+  };
+  if (material.springs) {
+    outcome.model = WorldImpactModel::compliant;
+    CompliantImpact impact =
+        compliant_impact({seen, surfaces, material.springs->stiffness_ratio_root, material.springs->reading});
+    take(impact);
+    outcome.trace = std::move(impact);
+  } else {
+    outcome.model = WorldImpactModel::spatial;
+    const SpatialImpact impact = spatial_impact({seen, surfaces, material.law});
+    take(impact);
+    outcome.trace = impact;
+  }
+  push(scene, group, contact, impulse.x() * direction + impulse.z() * contact.gap.normal);
+  contact.rebound = space.normal + space.along * impulse.z();
+  return outcome;
+}
+
+}  // namespace
+
+void snap(const Scene& scene, Group& group) {
+  measure(scene, group);
+  double gap = widest(group);
+  for (int i = 0; i < most_moves && gap > 0.0; ++i) {
+    double size = never;
+    for (const Touching& contact : group.contacts) size = std::min(size, scene.size(contact.body, contact.partner));
+    if (gap <= std::numeric_limits<double>::epsilon() * size) return;
+    const auto moves = least_move(group, all_giving(scene, group));
+    const Group before = group;
+    for (std::size_t k = 0; k < moves.size(); ++k) move(scene, group, k, moves[k]);
+    measure(scene, group);
+    const double now = widest(group);
+    if (!(now < gap)) {  // nothing but rounding is left
+      group = before;
+      return;
+    }
+    gap = now;
+  }
+}
+
+double normal_velocity(const Scene&, const Group& group, const Touching& contact) {
+  double v = group.now[contact.first].velocity.dot(contact.gap.normal);
+  if (contact.second != none) v -= group.now[contact.second].velocity.dot(contact.gap.normal);
+  return v;
+}
+
+double inverse_inertia_along(const Scene& scene, const Group& group, const Touching& contact) {
+  return pair_space(scene, group, contact).along;
+}
+
+void look_at(const Scene& scene, Group& group) {
+  for (Touching& contact : group.contacts) {
+    contact.approach = std::max(-normal_velocity(scene, group, contact), 0.0);
+    contact.restitution = restitution_at(scene.material(contact.body, contact.partner).restitution, contact.approach);
+  }
+}
+
+void push(const Scene& scene, Group& group, Touching& contact, const Vector3d& impulse) {
+  const auto one = [&](std::size_t place, std::size_t body, double side) {
+    Body& now = group.now[place];
+    if (scene.arms[body]) {
+      const Vector3d tangent = scene.arms[body]->tangent(scene.arms[body]->angle(now.position));
+      now.velocity += side * impulse.dot(tangent) / now.mass * tangent;
+      return;
+    }
+    now.velocity += side / now.mass * impulse;
+    now.angular_velocity -= scene.radius[body] / now.inertia(0, 0) * contact.gap.normal.cross(impulse);
+  };
+  contact.impulse += impulse;
+  one(contact.first, contact.body, 1.0);
+  if (contact.second != none) one(contact.second, contact.partner.index, -1.0);
+}
+
+Outcome solve(const Scene& scene, Group& group) {
+  if (group.contacts.size() == 1) return solve_pair(scene, group);
+  Outcome outcome = scene.problem.groups.model == GroupModel::simultaneous ? solve_simultaneous(scene, group)
+                                                                           : solve_rigid(scene, group);
+  for (Touching& contact : group.contacts) contact.rebound = normal_velocity(scene, group, contact);
+  return outcome;
+}
+
+}  // namespace carom::world

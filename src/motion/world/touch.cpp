@@ -1,0 +1,208 @@
+#include "touch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "carom/motion/time_of_impact.hpp"
+
+#include "../polynomial.hpp"
+
+namespace carom::world {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// After so many steps a search is put aside until time has come so far: most courses end long before.
+constexpr int steps_at_a_time = 24;
+
+/// What of two courses is seen from their gap at one instant.
+struct Closing {
+  double gap = 0.0, rate = 0.0;
+};
+
+/// Searches the first fall through zero of a gap whose second derivative is nowhere below -bound: from a point with gap
+/// h >= 0 and rate h' the next zero is no nearer than the zero of h + h' t - bound t^2 / 2, and steps to there close in
+/// on it quadratically without ever passing it.
+/// @param at  time -> Closing
+template <class At>
+Prediction search(const At& at, double bound, double noise, double resting_rate, double from, double to, double base) {
+  double t = from;
+  for (int i = 0; i < steps_at_a_time; ++i) {
+    if (!(t <= to)) return {base, never, false};
+    const Closing now = at(t);
+    const bool closed = now.gap <= noise;
+    if (closed && now.rate < -resting_rate) return {base, t, true};
+    double step;
+    if (closed && std::abs(now.rate) <= resting_rate) {
+      // Neither opens nor closes: whoever made the courses has seen that nothing presses them together.
+      if (bound == 0.0) return {base, never, false};
+      step = std::sqrt(2.0 * std::max(noise, epsilon * t * t * bound) / bound) * 64.0;
+    } else {
+      const double h = std::max(now.gap, 0.0), root = std::sqrt(now.rate * now.rate + 2.0 * bound * h);
+      step = now.rate < 0.0 ? 2.0 * h / (root - now.rate) : bound > 0.0 ? (now.rate + root) / bound : never;
+    }
+    if (step == never) return {base, never, false};
+    const double next = t + step;
+    if (next <= t * (1.0 + epsilon) && now.rate < 0.0) return next <= to ? Prediction{base, t, true} : Prediction{base};
+    t = std::max(next, t * (1.0 + epsilon));
+  }
+  return t <= to ? Prediction{base, t, false} : Prediction{base, never, false};
+}
+
+/// Pendulums alike, side by side, that touch when they hang at the same angle: the difference y of their angles obeys
+/// y'' >= -w^2 y while y > 0, so it stays above the harmonic motion from the same state (and is that for small angles).
+struct Twins {
+  const Swing *left, *right;
+  double pace, offset;  ///< they touch where the difference of the angles is `offset`
+};
+
+std::optional<Twins> twins(const Course& a, const Course& b, double tolerance) {
+  const Swing *left = a.swing(), *right = b.swing();
+  if (left == nullptr || right == nullptr) return std::nullopt;
+  const Vector3d& across = left->arm.across;
+  if ((right->arm.anchor - left->arm.anchor).dot(across) < 0.0) std::swap(left, right);
+  const Arm &l = left->arm, &r = right->arm;
+  const double reach = a.radius + b.radius;
+  const Vector3d apart = r.anchor - l.anchor;
+  const double spacing = apart.dot(across);
+  constexpr double alike = 1e-12;
+  const bool same = l.motion == r.motion && std::abs(l.length - r.length) <= alike * l.length &&
+                    (l.across - r.across).norm() <= alike && (l.down - r.down).norm() <= alike &&
+                    (apart - spacing * across).norm() <= alike * spacing && std::abs(spacing - reach) <= tolerance &&
+                    l.gravity > 0.0;
+  if (!same) return std::nullopt;
+  // Above the horizontal the balls could also meet the other way round.
+  const double pace = std::sqrt(l.gravity / l.length), steep = std::numbers::sqrt2 * pace * l.length;
+  if (l.motion == PendulumMotion::exact && (left->speed_bound >= steep || right->speed_bound >= steep))
+    return std::nullopt;
+  return Twins{left, right, pace, (reach - spacing) / l.length};
+}
+
+Prediction meet(const Twins& pair, double left_ahead, double right_ahead, double resting_speed, double noise,
+                double from, double to, double base) {
+  const double length = pair.left->arm.length;
+  double t = from;
+  for (int i = 0; i < 100; ++i) {
+    if (!(t <= to)) break;
+    const PendulumState l = pair.left->angle.at(left_ahead + t), r = pair.right->angle.at(right_ahead + t);
+    const double y = r.angle - l.angle - pair.offset, rate = r.rate - l.rate;
+    const bool closed = y * length <= noise, at_start = t == 0.0;
+    if (closed && at_start && std::abs(rate) * length <= resting_speed) break;
+    if (closed && rate < 0.0) return {base, t, true};
+    // Leaving counts from a difference of exactly zero.
+    const double from_here = closed ? 0.0 : y;
+    const double step = std::atan2(from_here * pair.pace, -rate) / pair.pace;
+    if (t + step <= t * (1.0 + epsilon)) return t <= to ? Prediction{base, t, true} : Prediction{base};
+    t += step;
+    // For small angles the step is exact.
+    if (pair.left->arm.motion == PendulumMotion::small_angle)
+      return t <= to ? Prediction{base, t, true} : Prediction{base, never, false};
+  }
+  return {base, never, false};
+}
+
+/// The time until which both courses hold, counted from the base.
+double until(double base, const Course& course, double horizon) {
+  return std::min(course.start + course.end, horizon) - base;
+}
+
+}  // namespace
+
+double gap_noise(double size, const Vector3d& position) {
+  return touching_share * size + 4.0 * epsilon * position.cwiseAbs().maxCoeff();
+}
+
+Gap gap_between(const Vector3d& first, double first_radius, const Vector3d& second, double second_radius) {
+  const Vector3d apart = first - second;
+  const double distance = apart.norm();
+  Gap gap;
+  gap.gap = distance - (first_radius + second_radius);
+  if (distance > 0.0) gap.normal = apart / distance;
+  // The same bits whichever is first.
+  gap.point = 0.5 * ((first - first_radius * gap.normal) + (second + second_radius * gap.normal));
+  return gap;
+}
+
+Gap gap_between(const Vector3d& ball, double radius, const Wall& wall) {
+  const Vector3d out = ball - wall.point;
+  const double along = wall.axis.dot(out);
+  if (wall.kind == PartnerKind::plane) return {along - radius, wall.axis, ball - radius * wall.axis};
+  const Vector3d across = out - along * wall.axis;
+  const double distance = across.norm();
+  Gap gap;
+  gap.gap = (wall.radius - radius) - distance;
+  if (distance > 0.0) gap.normal = -across / distance;
+  gap.point = ball - radius * gap.normal;
+  return gap;
+}
+
+Prediction predict(const Course& a, const Course& b, double from, double horizon) {
+  const double base = std::max(a.start, b.start);
+  const double to = std::min(until(base, a, horizon), until(base, b, horizon));
+  if (!(to >= 0.0) || (!a.moves() && !b.moves())) return {base, never, false};
+  const double a_ahead = base - a.start, b_ahead = base - b.start, reach = a.radius + b.radius;
+  Vector3d xa, va, xb, vb;
+  a.centre(a_ahead, xa, va);
+  b.centre(b_ahead, xb, vb);
+  const double size = a.state == WorldBodyState::immovable   ? b.radius
+                      : b.state == WorldBodyState::immovable ? a.radius
+                                                             : std::min(a.radius, b.radius);
+  const double noise = gap_noise(size, xa), resting = std::max(a.speed_noise, b.speed_noise);
+  if (a.parabola && b.parabola) {
+    const double span =
+        closing_time(gap_outside(xa - xb, va - vb, a.acceleration - b.acceleration, reach, noise, resting), to);
+    return {base, span, span < never};
+  }
+  if (const auto alike = twins(a, b, 1e-6 * size)) {
+    const bool in_order = alike->left == a.swing();
+    return meet(*alike, in_order ? a_ahead : b_ahead, in_order ? b_ahead : a_ahead, resting, noise, from, to, base);
+  }
+  const auto at = [&](double t) {
+    a.centre(a_ahead + t, xa, va);
+    b.centre(b_ahead + t, xb, vb);
+    const Vector3d apart = xa - xb;
+    const double distance = apart.norm();
+    return Closing{distance - reach, distance > 0.0 ? apart.dot(va - vb) / distance : 0.0};
+  };
+  return search(at, a.acceleration_bound + b.acceleration_bound, noise, resting, from, to, base);
+}
+
+Prediction predict(const Course& a, const Wall& wall, double from, double horizon) {
+  const double base = a.start, to = until(base, a, horizon);
+  if (!(to >= 0.0) || !a.moves()) return {base, never, false};
+  const Vector3d& x = a.body.position;
+  const double noise = gap_noise(a.radius, x);
+  if (a.parabola) {
+    const GapPolynomial gap =
+        wall.kind == PartnerKind::plane
+            ? gap_above(wall.axis, x - wall.point, a.body.velocity, a.acceleration, a.radius, noise, a.speed_noise)
+            : gap_inside(wall.axis, x - wall.point, a.body.velocity, a.acceleration, wall.radius - a.radius, noise,
+                         a.speed_noise);
+    const double span = closing_time(gap, to);
+    return {base, span, span < never};
+  }
+  Vector3d position, velocity;
+  if (wall.kind == PartnerKind::plane) {
+    const auto at = [&](double t) {
+      a.centre(t, position, velocity);
+      return Closing{wall.axis.dot(position - wall.point) - a.radius, wall.axis.dot(velocity)};
+    };
+    return search(at, a.acceleration_bound, noise, a.speed_noise, from, to, base);
+  }
+  // In a tube the square of the distance from the axis has a bounded second derivative, the distance has not.
+  const double reach = wall.radius - a.radius;
+  const double speed =
+      a.swing() != nullptr ? a.swing()->speed_bound : a.body.velocity.norm() + a.acceleration_bound * std::min(to, 1e3);
+  const auto at = [&](double t) {
+    a.centre(t, position, velocity);
+    const Vector3d out = position - wall.point, across = out - wall.axis.dot(out) * wall.axis;
+    const double distance = across.norm();
+    return Closing{(reach - distance) * (reach + distance), -2.0 * across.dot(velocity)};
+  };
+  return search(at, 2.0 * (speed * speed + reach * a.acceleration_bound), 2.0 * reach * noise,
+                2.0 * reach * a.speed_noise, from, to, base);
+}
+
+}  // namespace carom::world
