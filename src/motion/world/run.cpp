@@ -41,8 +41,8 @@ void World::Run::start() {
     Vector3d position, velocity;
     courses_[i].centre(time_ - courses_[i].start, position, velocity);
     neighbours_.set_home(i, position);
+    begun_[i] = 1;
   }
-  std::fill(begun_.begin(), begun_.end(), 1);
   for (std::size_t i = 0; i < n; ++i)
     if (scene_.movable(i)) predict(i);
   std::fill(begun_.begin(), begun_.end(), 0);
