@@ -132,8 +132,7 @@ Course swing_course(double start, const Body& body, double radius, const Arm& ar
     swing.speed_bound = arm.length * std::hypot(rate, 2.0 * pace * std::sin(0.5 * angle));
     const double inward = swing.speed_bound * swing.speed_bound / arm.length;
     swing.acceleration_bound = swing.speed_bound > 0.0 ? std::hypot(arm.gravity, inward) : 0.0;
-    course.acceleration = -arm.gravity * std::sin(angle) * tangent -
-                          rate * rate * arm.length * (std::cos(angle) * arm.down + std::sin(angle) * arm.across);
+    course.acceleration = -arm.gravity * std::sin(angle) * tangent;
   }
   course.acceleration_bound = swing.acceleration_bound;
   course.detail = swing;

@@ -53,7 +53,7 @@ struct Course {
   double radius = 1.0;
   WorldBodyState state = WorldBodyState::flight;
   std::size_t plane = none;                  ///< on which it runs or settles
-  Vector3d acceleration = Vector3d::Zero();  ///< of its centre, then
+  Vector3d acceleration = Vector3d::Zero();  ///< of its centre, then; of a pendulum by gravity alone
   bool parabola = true;                      ///< and the same from then on
   double acceleration_bound = 0.0;
   double end = never, spin_end = never;  ///< of the state, of the spin about the normal, by themselves

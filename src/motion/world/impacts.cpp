@@ -105,16 +105,37 @@ namespace world {
 
 namespace {
 
-/// How fast the normal velocity of a contact falls, if its bodies go on by these courses.
-double closing_acceleration(const Scene& scene, const Touching& contact, const std::vector<Course>& next,
-                            const std::vector<Course>& all) {
-  (void)scene;
-  double a = next[contact.first].acceleration.dot(contact.gap.normal);
-  if (contact.second != none)
-    a -= next[contact.second].acceleration.dot(contact.gap.normal);
-  else if (contact.partner.kind == PartnerKind::body)
-    a -= all[contact.partner.index].acceleration.dot(contact.gap.normal);
-  return -a;
+/// Which slow contacts are pressed together by gravity: those with what does not give way, and then those with bodies
+/// that such contacts carry.
+std::vector<std::size_t> pressed_contacts(const Scene& scene, const Group& group, const std::vector<std::size_t>& slow,
+                                          const std::vector<Course>& next, const std::vector<Course>& all) {
+  std::vector<Vector3d> pull;
+  for (const Course& course : next) pull.push_back(course.acceleration);
+  std::vector<std::size_t> pressed;
+  const auto carry = [&](std::size_t place) {
+    if (next[place].state == WorldBodyState::flight) pull[place].setZero();
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::size_t c : slow) {
+      if (std::find(pressed.begin(), pressed.end(), c) != pressed.end()) continue;
+      const Touching& contact = group.contacts[c];
+      const bool lies =
+          contact.partner.kind == PartnerKind::plane && next[contact.first].plane == contact.partner.index;
+      Vector3d apart = lies ? scene.problem.gravity : pull[contact.first];
+      if (contact.second != none)
+        apart -= pull[contact.second];
+      else if (contact.partner.kind == PartnerKind::body)
+        apart -= all[contact.partner.index].acceleration;
+      if (-apart.dot(contact.gap.normal) <= pressing_share * scene.problem.gravity.norm()) continue;
+      pressed.push_back(c);
+      carry(contact.first);
+      if (contact.second != none) carry(contact.second);
+      more = true;
+    }
+  }
+  std::sort(pressed.begin(), pressed.end());
+  return pressed;
 }
 
 /// All the bounces to come of a ball that leaves a plane this slowly (motion of the ball along the plane included).
@@ -158,20 +179,14 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
     next.push_back(sequel.kind == Sequel::Kind::on_plane ? scene.course_on(body, sequel.plane, time, group.now[k])
                                                          : scene.free_course(body, time, group.now[k]));
   }
-  const double gravity = scene.problem.gravity.norm();
   std::vector<std::size_t> slow;
+  for (std::size_t c = 0; c < group.contacts.size(); ++c)
+    if (group.contacts[c].rebound <= std::max(scene.problem.zeno_speed, noise)) slow.push_back(c);
+  slow = pressed_contacts(scene, group, slow, next, courses);
   std::vector<int> slow_contacts(group.bodies.size(), 0);
-  for (std::size_t c = 0; c < group.contacts.size(); ++c) {
-    const Touching& contact = group.contacts[c];
-    if (contact.rebound > std::max(scene.problem.zeno_speed, noise)) continue;
-    const bool lies =
-        contact.partner.kind == PartnerKind::plane && judgement.sequels[contact.first].plane == contact.partner.index;
-    const double pressing =
-        lies ? scene.pressing(contact.partner.index) : closing_acceleration(scene, contact, next, courses);
-    if (pressing <= pressing_share * gravity) continue;
-    slow.push_back(c);
-    ++slow_contacts[contact.first];
-    if (contact.second != none) ++slow_contacts[contact.second];
+  for (const std::size_t c : slow) {
+    ++slow_contacts[group.contacts[c].first];
+    if (group.contacts[c].second != none) ++slow_contacts[group.contacts[c].second];
   }
   for (const std::size_t c : slow) {
     const Touching& contact = group.contacts[c];

@@ -149,7 +149,8 @@ Prediction predict(const Course& a, const Course& b, double from, double horizon
   const double size = a.state == WorldBodyState::immovable   ? b.radius
                       : b.state == WorldBodyState::immovable ? a.radius
                                                              : std::min(a.radius, b.radius);
-  const double noise = std::max(gap_noise(size, xa), gap_noise(size, xb)), resting = std::max(a.speed_noise, b.speed_noise);
+  const double noise = std::max(gap_noise(size, xa), gap_noise(size, xb)),
+               resting = std::max(a.speed_noise, b.speed_noise);
   if (a.parabola && b.parabola) {
     const double span =
         closing_time(gap_outside(xa - xb, va - vb, a.acceleration - b.acceleration, reach, noise, resting), to);
