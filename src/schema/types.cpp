@@ -124,13 +124,22 @@ private:
   Number plain_;
 };
 
-/// For writing.
 class Index final : public Format {
 public:
+  bool read(const Value& value, const Path& path, Mistakes& mistakes, void* out) const override {
+    double number = 0.0;
+    if (!plain_.read(value, path, mistakes, &number)) return false;
+    if (number != std::floor(number)) return wrong_type("a whole number", value, path, mistakes);
+    *static_cast<std::size_t*>(out) = static_cast<std::size_t>(number);
+    return true;
+  }
   void write(JsonWriter& json, const void* value) const override {
     json.number(static_cast<double>(*static_cast<const std::size_t*>(value)));
   }
   std::string json_schema() const override { return R"({"type":"integer","minimum":0})"; }
+
+private:
+  Number plain_{Range::between(0.0, 9e15)};  // a double counts so far
 };
 
 class Angle final : public Format {

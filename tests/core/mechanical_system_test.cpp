@@ -7,6 +7,7 @@
 #include "carom/core/contact_space.hpp"
 
 #include "core/random.hpp"
+#include "core/turn.hpp"
 
 namespace carom::testing {
 namespace {
@@ -96,7 +97,7 @@ Scene planar_scene(Rng& rng, const MotionPlane& plane) {
     body.position = in_plane(random_vector<2>(rng));
     if (i != 1) {
       body.inertia = Eigen::Vector3d(0.1, 0.1, 0.2).asDiagonal();  // about the axis of the plane
-      body.orientation = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axis);
+      body.orientation = turn_from_z(axis);
       body.velocity = in_plane(random_vector<2>(rng));
       body.angular_velocity = uniform(rng, -3.0, 3.0) * axis;
     }

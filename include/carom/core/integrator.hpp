@@ -43,7 +43,7 @@ public:
     combine(error_, 1.0, third, stages, y_);
     const double e3 = weight.cwiseProduct(y_).squaredNorm();
     const double size = e5 + 0.01 * e3;
-    return size > 0.0 ? std::abs(h) * e5 / std::sqrt(size) : 0.0;
+    return size == 0.0 ? 0.0 : std::abs(h) * e5 / std::sqrt(size);  // not a number stays what it is
   }
 
   /// The step just taken as a polynomial, for state(): three more evaluations. rate1 is the derivative at y1.

@@ -41,6 +41,7 @@ public:
   explicit SquareSolver(Eigen::Index n = 0);
   void compute(const Eigen::MatrixXd& matrix);
   void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const;
+  Eigen::MatrixXd solve(const Eigen::MatrixXd& b) const;
 
 private:
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;

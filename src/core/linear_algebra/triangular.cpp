@@ -16,6 +16,7 @@ MatrixXd PivotedCholesky::solve(const MatrixXd& b) const { return factor_.solve(
 SquareSolver::SquareSolver(Index n) : factor_(n) {}
 void SquareSolver::compute(const MatrixXd& matrix) { factor_.compute(matrix); }
 void SquareSolver::solve(const VectorXd& b, VectorXd& x) const { x = factor_.solve(b); }
+MatrixXd SquareSolver::solve(const MatrixXd& b) const { return factor_.solve(b); }
 
 MatrixXd inverse(const MatrixXd& matrix) { return matrix.inverse(); }
 
