@@ -1,8 +1,8 @@
 // Flights of the viscous rod that are long against its waves: jumped over, not marched through.
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
+#include "carom/core/linear_algebra.hpp"
 #include "carom/elastic/rod.hpp"
 
 #include "sideways_kernel.hpp"
@@ -102,7 +102,9 @@ public:
     }
     const Eigen::MatrixXd sum = fresh + std::exp(rho) * old;
     fresh.diagonal().array() += 1.0;
-    powers_.push_back(-fresh.partialPivLu().solve(sum));
+    SquareSolver solver(fresh.rows());
+    solver.compute(fresh);
+    powers_.push_back(-solver.solve(sum));
   }
 
   /// The vibration m whole units later.

@@ -55,6 +55,46 @@ TEST(MultipointContacts, NoneLeftOrAllAtRestChangesNothing) {
   }
 }
 
+// Two discs, each on a floor of its own: one problem of both, each contact with its friction, is two problems.
+TEST(MultipointContacts, HaveFrictionOfTheirOwn) {
+  const auto disc = [](double slip) {
+    MultipointProblem problem;
+    problem.dimension = 2;
+    problem.mass_matrix = Eigen::Vector3d(1.0, 1.0, .4).asDiagonal();
+    problem.jacobian = (Eigen::MatrixXd(2, 3) << 1, 0, 1, 0, 1, 0).finished();
+    problem.velocity = Eigen::Vector3d(slip, -2.0, 0.0);
+    problem.restitution = {.5};
+    return problem;
+  };
+  MultipointProblem both;
+  both.dimension = 2;
+  both.mass_matrix = Eigen::MatrixXd::Zero(6, 6);
+  both.jacobian = Eigen::MatrixXd::Zero(4, 6);
+  both.velocity.resize(6);
+  both.restitution = {.5, .5};
+  both.frictions = {{.1, .05}, {.8, .6}};
+  const MultipointProblem alone[] = {disc(3.0), disc(3.0)};
+  for (int k = 0; k < 2; ++k) {
+    both.mass_matrix.block(3 * k, 3 * k, 3, 3) = alone[k].mass_matrix;
+    both.jacobian.block(2 * k, 3 * k, 2, 3) = alone[k].jacobian;
+    both.velocity.segment(3 * k, 3) = alone[k].velocity;
+  }
+  for (const auto method : {multipoint_rodriguez, multipoint_lcp}) {
+    const MultipointImpact together = method(both);
+    ASSERT_EQ(together.solutions.size(), method == multipoint_lcp ? 1u : 2u);
+    for (int k = 0; k < 2; ++k) {
+      MultipointProblem one = alone[k];
+      const StickSlipFriction& friction = both.frictions[static_cast<std::size_t>(k)];
+      one.static_friction = friction.static_friction;
+      one.dynamic_friction = friction.dynamic_friction;
+      const Eigen::VectorXd expected = method(one).solutions.at(0).velocity;
+      EXPECT_NEAR((together.solutions[0].velocity.segment(3 * k, 3) - expected).norm(), 0.0, 1e-12);
+    }
+  }
+  both.frictions.pop_back();
+  EXPECT_THROW(multipoint_lcp(both), InvalidInput);
+}
+
 // Between parallel walls any squeeze is free: friction falls to zero, but only as the squeeze grows for ever.
 TEST(MultipointSplit, InfimumAtInfinity) {
   // Floor below the centre, ceiling above it, both touched; the floor alone is struck.

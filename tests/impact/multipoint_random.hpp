@@ -8,6 +8,8 @@
 
 #include "carom/impact/multipoint.hpp"
 
+#include "core/turn.hpp"
+
 namespace carom::testing {
 
 /// Disc (m = 1, R = 0.5, I = 0.125) in the corner of floor (contact 0) and wall (contact 1).
@@ -74,8 +76,7 @@ inline MultipointProblem random_spatial_multipoint(std::mt19937_64& rng, int con
   for (int i = 0; i < contacts; ++i) {
     Eigen::Matrix<double, 3, 6> rows;
     do {
-      const auto tilt =
-          Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitZ() + vector());
+      const Eigen::Quaterniond tilt = turn_from_z(Eigen::Vector3d::UnitZ() + vector());
       rows = tilt.toRotationMatrix().transpose() * upright_rows(vector());
     } while ((rows * problem.velocity)[2] > 0.0);
     problem.jacobian.middleRows(3 * i, 3) = rows;

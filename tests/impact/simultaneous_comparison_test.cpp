@@ -1,9 +1,9 @@
 // Simultaneous impact against other computations: modes, small steps with the bodies themselves, and the models of one
 // contact.
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include "carom/core/contact_graph.hpp"
+#include "carom/core/linear_algebra.hpp"
 #include "carom/impact/compliant.hpp"
 #include "carom/impact/spatial.hpp"
 
@@ -57,9 +57,9 @@ Eigen::VectorXd modal_impulses(const SimultaneousProblem& problem) {
         const Eigen::Index c = closed[static_cast<std::size_t>(i)], b = closed[static_cast<std::size_t>(j)];
         a(i, j) = s[i] * k[c] * w(c, b) * k[b] * s[j];
       }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(a);
-    const Eigen::MatrixXd& q = modes.eigenvectors();
-    const Eigen::VectorXd omega = modes.eigenvalues().cwiseMax(0.0).cwiseSqrt(), qx = q.transpose() * x,
+    const SymmetricEigen modes = symmetric_eigen(a);
+    const Eigen::MatrixXd& q = modes.vectors;
+    const Eigen::VectorXd omega = modes.values.cwiseMax(0.0).cwiseSqrt(), qx = q.transpose() * x,
                           qv = q.transpose() * v;
     const Eigen::VectorXd d0 = d, p0 = p;
     const auto go = [&](double t) {

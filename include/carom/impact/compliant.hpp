@@ -103,6 +103,32 @@ CompliantOutcome compliant_outcome(const CompliantProblem& problem);
 /// @throws InvalidInput if the two spans differ in length
 void compliant_outcomes(std::span<const CompliantProblem> problems, std::span<CompliantOutcome> outcomes);
 
+/// How the impulse of an impact answers to small changes of its input.
+struct CompliantDerivatives {
+  CompliantOutcome outcome;
+  Eigen::Matrix3d by_velocity = Eigen::Matrix3d::Zero();              ///< d impulse / d v [kg]
+  Eigen::Vector3d by_friction = Eigen::Vector3d::Zero();              ///< d impulse / d mu [N s]
+  Eigen::Vector3d by_restitution = Eigen::Vector3d::Zero();           ///< d impulse / d e [N s]
+  Eigen::Vector3d by_stiffness_ratio_root = Eigen::Vector3d::Zero();  ///< d impulse / d eta0 [N s]
+  bool exact = true;  ///< false: differences of outcomes stand in, good to about 1e-6 (see compliant_derivatives)
+};
+
+/// The most pieces of power series the sensitivities of one impact are followed through. Stiff slip (small eta0, large
+/// slip) would take thousands: beyond this bound differences are cheaper, and `exact` says so.
+inline constexpr std::size_t max_derivative_steps = 500;
+
+/// Exact derivatives of the impulse with respect to v, mu, e and eta0: stick is linear and its flow known in closed
+/// form, slip is followed with its sensitivities, and events move with the input. They hold while the order of events
+/// stays the same. Friction can only grow from zero, and restitution from zero: there they are one-sided. Where slip is
+/// too stiff for that (max_derivative_steps), or eta0 is below rigid_stiffness_ratio_root (then the derivatives are
+/// those of the rigid limit), see `exact`.
+/// @throws InvalidInput as compliant_impact
+CompliantDerivatives compliant_derivatives(const CompliantProblem& problem);
+
+/// The same without `by_velocity`, which stays zero: what a fit of mu, e and eta0 needs, in little more than half the
+/// time.
+CompliantDerivatives compliant_surface_derivatives(const CompliantProblem& problem);
+
 /// The course of the impact, for drawing: impulse, velocity and springs along the process, in order of time.
 /// @param points_per_stick  interior points drawn in each stretch of stick; slip is drawn where it was computed. At an
 ///                          event where a rate jumps, both sides are given.

@@ -34,7 +34,7 @@ struct MultipointProblem : MechanicalSystem {
   double dynamic_friction = 0.0;    ///< mu_d [-], >= 0
   /// One per contact where they differ; empty: the two numbers above for all.
   std::vector<StickSlipFriction> frictions = {};
-  std::optional<int> examine;       ///< Rodriguez: only this contact (0-based); nothing: each in turn
+  std::optional<int> examine;  ///< Rodriguez: only this contact (0-based); nothing: each in turn
 };
 
 enum class MultipointStatus : std::uint8_t {

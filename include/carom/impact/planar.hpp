@@ -80,6 +80,19 @@ PlanarOutcome planar_outcome(const PlanarProblem& problem);
 /// @throws InvalidInput if the two spans differ in length
 void planar_outcomes(std::span<const PlanarProblem> problems, std::span<PlanarOutcome> outcomes);
 
+/// How the impulse of a planar impact answers to small changes of its input.
+struct PlanarDerivatives {
+  PlanarOutcome outcome;
+  Eigen::Matrix2d by_velocity = Eigen::Matrix2d::Zero();     ///< d impulse / d v [kg]
+  Eigen::Vector2d by_friction = Eigen::Vector2d::Zero();     ///< d impulse / d mu [N s]
+  Eigen::Vector2d by_restitution = Eigen::Vector2d::Zero();  ///< d impulse / d e [N s]
+};
+
+/// Exact derivatives of the impulse with respect to v, mu and e. They hold while the mode stays the same; on the border
+/// between two modes they are those of the one that planar_outcome reports.
+/// @throws InvalidInput as planar_impact
+PlanarDerivatives planar_derivatives(const PlanarProblem& problem);
+
 }  // namespace carom
 
 #pragma GCC visibility pop

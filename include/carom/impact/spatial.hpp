@@ -99,11 +99,19 @@ struct SpatialDerivatives {
   Eigen::Vector3d by_restitution = Eigen::Vector3d::Zero();  ///< d impulse / d e [N s]
 };
 
-/// Exact derivatives of the impulse with respect to v, mu and e (forward differentiation of the whole process).
+/// Exact derivatives of the impulse with respect to v, mu and e (forward differentiation of the whole process; that by
+/// e where e = 0 is the one to the right).
 /// They hold while the order of events stays the same; on the border between two orders they are those of the one
 /// that spatial_outcome reports.
 /// @throws InvalidInput as spatial_impact
 SpatialDerivatives spatial_derivatives(const SpatialProblem& problem);
+
+/// Many at once: derivatives[i] answers problems[i], the same bits as alone, whatever the number of threads. A refused
+/// row gets Verdict::invalid and no other row notices.
+/// @param threads  at most this many; 1 stays on the calling thread
+/// @throws InvalidInput if the two spans differ in length or `threads` is not positive
+void spatial_derivatives(std::span<const SpatialProblem> problems, std::span<SpatialDerivatives> derivatives,
+                         int threads = 1);
 
 /// A point of the process.
 struct SpatialSample {

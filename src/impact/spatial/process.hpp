@@ -61,6 +61,19 @@ public:
   Stage begin() {
     if (!begins()) return Stage::no_impact;
     target_ = -(c.e * state.vn);
+    return set_off();
+  }
+
+  /// Slip over this much normal impulse and no further, whatever becomes of v_n: as a restitution by Poisson's law that
+  /// gives back just that. (v_n must start high enough to stay positive; e must be 1.)
+  void run_over(const T& impulse) {
+    state.restitution = true;
+    state.pc = impulse;
+    if (set_off() == Stage::curve) follow_curve(next_piece());
+  }
+
+  /// The way from where slip stands to where a curve begins, if one does.
+  Stage set_off() {
     const T r = length(state.gx, state.gy);
     if (!(value(r) > 0.0)) {
       const Rest rest = rest_of(c);
@@ -123,8 +136,9 @@ public:
 
   enum class Answer { unused, moved, over };
 
-  /// The tail up to the next event, if the ray is near enough.
-  Answer tail() {
+  /// The tail up to the next event, if the ray is near enough. (Never inlined, nor is `follow_line`: spatial.cpp
+  /// flattens a whole impact into one function, and the copies of these two took two fifths of its time to compile.)
+  [[gnu::noinline]] Answer tail() {
     const T r = length(state.gx, state.gy);
     const T ux = state.gx / r, uy = state.gy / r;
     if (!ray_) ray_ = find_ray(c, ux, uy);
@@ -341,7 +355,7 @@ private:
     return next;
   }
 
-  void follow_line(Line<T> line) {
+  [[gnu::noinline]] void follow_line(Line<T> line) {
     for (int i = 0; i < most_steps; ++i) {
       T x{};
       const Next next = next_on(line, x);

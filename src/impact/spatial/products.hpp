@@ -30,9 +30,9 @@ struct SlipSeries {
   void half_squares(T& slip, T& speed) const {
     constexpr std::size_t middle = n / 2;
     constexpr bool has_middle = n % 2 == 0 && middle >= from;
-    T sr{};
-    if constexpr (has_middle) sr = r[middle] * r[middle] * 0.5;
     if constexpr (paired) {
+      T sr{};
+      if constexpr (has_middle) sr = r[middle] * r[middle] * 0.5;
       Pair sum{};
       if constexpr (has_middle) sum = xy_[middle] * xy_[middle] * 0.5;
 #pragma GCC unroll 32
@@ -41,20 +41,20 @@ struct SlipSeries {
         sr += r[j] * r[n - j];
       }
       slip = sum[0] + sum[1];
-    } else {
-      T sx{}, sy{};
+      speed = sr;
+    } else {  // values twice, halved at the end
+      T s{}, v{};
       if constexpr (has_middle) {
-        sx = x[middle] * x[middle] * 0.5;
-        sy = y[middle] * y[middle] * 0.5;
+        s = (T::twice_product(x[middle], x[middle]) + T::twice_product(y[middle], y[middle])) * 0.5;
+        v = T::twice_product(r[middle], r[middle]) * 0.5;
       }
       for (std::size_t j = (n - 1) / 2; j >= from; --j) {
-        sx += x[j] * x[n - j];
-        sy += y[j] * y[n - j];
-        sr += r[j] * r[n - j];
+        s += T::twice_product(x[j], x[n - j]) + T::twice_product(y[j], y[n - j]);
+        v += T::twice_product(r[j], r[n - j]);
       }
-      slip = sx + sy;
+      slip = s.once();
+      speed = v.once();
     }
-    speed = sr;
   }
 
 private:
@@ -93,8 +93,8 @@ public:
       return out;
     } else {
       T even{}, odd{};
-      for (std::size_t j = first; j <= last; ++j) (j % 2 ? odd : even) += a[j] * b[j];
-      return even + odd;
+      for (std::size_t j = first; j <= last; ++j) (j % 2 ? odd : even) += T::twice_product(a[j], b[j]);
+      return (even + odd).once();
     }
   }
 

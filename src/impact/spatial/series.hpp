@@ -21,6 +21,8 @@ inline constexpr std::size_t taylor_order = 24;
 /// Size of the last kept terms relative to the sliding speed; it sets the length of a step.
 inline constexpr double truncation = 1e-15;
 inline constexpr double log2_truncation = -49.828921423310435;
+/// The same for derivatives, 1e-13 of the largest of them: a fifth fewer steps.
+inline constexpr double log2_slope_truncation = -43.185;
 /// Slip that has come down to a share of its start may be that much less exact, but no less than this.
 inline constexpr double smallest_share = 0x1p-30;
 
@@ -173,8 +175,8 @@ inline double log2_length(double term, std::size_t k, double log2_small = log2_t
 /// its ray. Nor have derivatives: the linear flow they follow depends on the direction of what is left.
 template <class T>
 double log2_exactness(double share, double R) {
-  if constexpr (std::is_same_v<T, double>)
-    if (R < 0.0 && share < 1.0) return log2_truncation - rough_log2(std::max(share, smallest_share));
+  if constexpr (!std::is_same_v<T, double>) return log2_slope_truncation;
+  if (R < 0.0 && share < 1.0) return log2_truncation - rough_log2(std::max(share, smallest_share));
   return log2_truncation;
 }
 
@@ -215,13 +217,29 @@ public:
         sum = (odd + even * s) * s;
       }
       return {sum[0], sum[1], sum[2], sum[3]};
-    } else if constexpr (std::is_same_v<S, T>) {
-      return {polynomial<count>(c_[0], s), polynomial<count>(c_[1], s), polynomial<count>(c_[2], s),
-              polynomial<count>(c_[3], s)};
     } else {
       return {polynomial_value<count>(c_[0], s), polynomial_value<count>(c_[1], s), polynomial_value<count>(c_[2], s),
               polynomial_value<count>(c_[3], s)};
     }
+  }
+
+  /// With the derivatives of the coefficients, at a plain s.
+  template <std::size_t count>
+  std::array<T, 4> at_plain(double s) const {
+    static_assert(!together && count % 2 == 1 && count <= terms);
+    std::array<T, 4> odd, even;
+    const double z = s * s;
+    for (std::size_t i = 0; i < 4; ++i) {
+      odd[i] = c_[i][count - 2];
+      even[i] = c_[i][count - 1];
+    }
+    for (std::size_t k = count - 2; k > 1; k -= 2)
+      for (std::size_t i = 0; i < 4; ++i) {
+        odd[i] = odd[i] * z + c_[i][k - 2];
+        even[i] = even[i] * z + c_[i][k - 1];
+      }
+    for (std::size_t i = 0; i < 4; ++i) odd[i] = (odd[i] + even[i] * s) * s;
+    return odd;
   }
 
 private:
@@ -243,7 +261,12 @@ public:
 
   double reach() const { return reach_; }
 
-  T normal_velocity(const T& s) const { return polynomial<terms + 1>(vn_, s); }
+  T normal_velocity(const T& s) const {
+    if constexpr (std::is_same_v<T, double>)
+      return polynomial<terms + 1>(vn_, s);
+    else
+      return way_to<terms>(s).velocity;
+  }
   double normal_velocity_value(double s) const { return polynomial_value<terms + 1>(vn_, s); }
   std::pair<double, double> normal_velocity_and_slope(double s) const {
     return polynomial_and_slope<terms + 1>(vn_, s);
@@ -263,7 +286,12 @@ public:
   /// dI_n/ds
   double impulse_slope(double s) const { return value(i0_) * polynomial_value<terms>(g_.r, s); }
   /// Normal impulse and normal work since the start of the piece.
-  T impulse(const T& s) const { return polynomial<terms + 1>(in_, s); }
+  T impulse(const T& s) const {
+    if constexpr (std::is_same_v<T, double>)
+      return polynomial<terms + 1>(in_, s);
+    else
+      return way_to<terms>(s).impulse;
+  }
   double impulse_value(double s) const { return polynomial_value<terms + 1>(in_, s); }
   std::pair<double, double> impulse_and_slope(double s) const { return polynomial_and_slope<terms + 1>(in_, s); }
   T work(const T& s) const { return balances_ ? balance(s) : polynomial<work_terms>(work_, s); }
@@ -308,7 +336,7 @@ public:
 
 private:
   static constexpr std::size_t terms = taylor_order + 1;
-  using Series = std::array<T, terms + 1>;
+  using Series = std::array<double, terms + 1>;
 
   void expand(double unit, double log2_small, bool with_work) {
     r0_ = length(start_.gx, start_.gy);
@@ -330,16 +358,18 @@ private:
     for (std::size_t k = 0; k < terms; ++k) s_.set(k, g_.x[k], g_.y[k], g_.r[k], squares() ? q_[k] : T(0.0));
     if (squares())
       for (std::size_t k = terms; k + 1 < work_terms; ++k) s_.set(k, T(0.0), T(0.0), T(0.0), q_[k]);
-    vn_[0] = start_.vn;
-    in_[0] = T(0.0);
-    const T rise = i0_ * c_.w, fall1 = i0_ * c_.mu * c_.d1, fall2 = i0_ * c_.mu * c_.d2;
+    vn_[0] = value(start_.vn);
+    in_[0] = 0.0;
+    const double i0 = value(i0_), rub = i0 * value(c_.mu);
+    const double rise = i0 * c_.w, fall1 = rub * c_.d1, fall2 = rub * c_.d2;
     for (std::size_t k = 0; k < terms; ++k) {
-      vn_[k + 1] = (rise * g_.r[k] - (fall1 * g_.x[k] + fall2 * g_.y[k])) * inverses[k + 1];
-      in_[k + 1] = i0_ * g_.r[k] * inverses[k + 1];
+      const double r = value(g_.r[k]);
+      vn_[k + 1] = (rise * r - (fall1 * value(g_.x[k]) + fall2 * value(g_.y[k]))) * inverses[k + 1];
+      in_[k + 1] = i0 * r * inverses[k + 1];
     }
     if (with_work && !balances_) {
       work_[0] = T(0.0);
-      const SeriesProduct<T, terms, taylor_order> product(vn_, g_.r);
+      const SeriesProduct<T, terms, taylor_order> product(velocity_series(), g_.r);
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         ((work_[K + 1] = i0_ * product.template term<K>() * inverses[K + 1]), ...);
       }
@@ -353,6 +383,20 @@ private:
       return log2_length(term, k, log2_small);
     };
     reach_ = rough_exp2(std::min(limit(taylor_order), limit(taylor_order - 1)));
+  }
+
+  /// The series of v_n.
+  decltype(auto) velocity_series() const {
+    if constexpr (std::is_same_v<T, double>) {
+      return (vn_);
+    } else {
+      std::array<T, terms + 1> out;
+      out[0] = start_.vn;
+      const T rise = i0_ * c_.w, fall1 = i0_ * c_.mu * c_.d1, fall2 = i0_ * c_.mu * c_.d2;
+      for (std::size_t k = 0; k < terms; ++k)
+        out[k + 1] = (rise * g_.r[k] - (fall1 * g_.x[k] + fall2 * g_.y[k])) * inverses[k + 1];
+      return out;
+    }
   }
 
   /// Coefficient n of x, y and r from the lower ones; r from r^2 = x^2 + y^2 by symmetric sums, so half of each. There
@@ -395,7 +439,18 @@ private:
   };
   template <std::size_t count, class S>
   Way<S> way_to(const S& s) const {
-    const auto [x_more, y_more, r_more, q_more] = s_.template at<count>(s);
+    if constexpr (std::is_same_v<S, T> && !std::is_same_v<T, double>) {
+      const double at = value(s);
+      Way<T> out = way_by(s_.template at_plain<count>(at), T(at));
+      if (at != 0.0) carry_on(out, at, s - at);
+      return out;
+    } else {
+      return way_by(s_.template at<count>(s), s);
+    }
+  }
+  template <class S>
+  Way<S> way_by(const std::array<S, 4>& more, const S& s) const {
+    const S &x_more = more[0], &y_more = more[1], &r_more = more[2], &q_more = more[3];
     const S rub = as<S>(c_.mu) * as<S>(i0_), vn = as<S>(start_.vn);
     Way<S> out;
     out.x = (as<S>(g_.x[0]) + x_more) * s;
@@ -408,6 +463,22 @@ private:
     out.y_more = y_more;
     out.q_more = q_more;
     return out;
+  }
+  /// A way to a plain s goes on by a small step: the rates there are those of slip.
+  void carry_on(Way<T>& way, double s, const T& step) const {
+    const double per = 1.0 / value(r0_), i0 = value(i0_), mu = value(c_.mu);
+    const double x = (value(start_.gx) + value(way.gx)) * per, y = (value(start_.gy) + value(way.gy)) * per;
+    const double r = length(x, y);
+    const double x_rate = (x - value(way.x) / s) / s, y_rate = (y - value(way.y) / s) / s;
+    way.x_more += step * x_rate;
+    way.y_more += step * y_rate;
+    way.q_more += step * ((r * r - (value(way.q_more) + 1.0)) / s);
+    way.x += step * x;
+    way.y += step * y;
+    way.impulse += step * (i0 * r);
+    way.velocity += step * (i0 * (c_.w * r - mu * (c_.d1 * x + c_.d2 * y)));
+    way.gx += step * (i0 * (c_.d1 * r - mu * (c_.b11 * x + c_.b12 * y)));
+    way.gy += step * (i0 * (c_.d2 * r - mu * (c_.b12 * x + c_.b22 * y)));
   }
   template <class S>
   static S as(const T& x) {
@@ -437,7 +508,7 @@ private:
   bool with_friction_, balances_;
   SlipSeries<T, terms> g_;  // of gamma/r0; q: of its square
   std::array<T, work_terms - 1> q_;
-  Series vn_, in_;
+  Series vn_, in_;                      // of the values: what finds events
   std::array<T, work_terms> work_;      // unless it comes from the balance of energy
   FourIntegrals<T, work_terms - 1> s_;  // of x, y, r, and r^2
   double reach_ = 0.0;

@@ -1,0 +1,477 @@
+// Sensitivities of the compliant process. The events are known from the process itself; here each stretch between two
+// of them is followed once more with numbers that carry derivatives (power series in both modes), and every event is
+// moved by what its condition says.
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+
+#include "carom/impact/compliant.hpp"
+#include "carom/impact/spatial.hpp"
+
+#include "spatial/dual_of.hpp"
+
+namespace carom {
+
+namespace {
+
+constexpr std::size_t all_inputs = 6;      // v_t1, v_t2, v_n, mu, e, eta0
+constexpr std::size_t surface_inputs = 3;  // mu, e, eta0
+
+/// Order of the series of slip and of stick.
+constexpr int slip_order = 16, stick_order = 20;
+/// What the last terms of a series may amount to.
+constexpr double series_tolerance = 1e-11;
+/// Slip has run out of energy when this part of its largest is left: the rest is added in closed form.
+constexpr double energy_left = 1e-11;
+/// Phase of the fastest oscillation in one step of stick: its 20th power over 20! is below rounding.
+constexpr double stick_phase = 1.5;
+/// How far derivatives may be from I = (dI/dv) v before differences are better.
+constexpr double euler_tolerance = 1e-7;
+/// e = 0 has no restitution to differentiate: its derivative is taken this far beside.
+constexpr double least_restitution = 1e-6;
+
+/// @tparam inputs  all_inputs, or only the last three of them
+template <std::size_t inputs>
+class Sensitivity {
+  using Number = spatial::DualOf<static_cast<int>(inputs)>;
+  static constexpr std::size_t surface = inputs - surface_inputs;  // the place of mu
+
+public:
+  Sensitivity(const CompliantProblem& problem, const CompliantImpact& impact, double w_unit, double v_unit)
+      : impact_(impact), published_(problem.reading == Reading::published), impulse_unit_(v_unit / w_unit) {
+    const Eigen::Matrix3d w = problem.space.inverse_inertia / w_unit;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) w_[i][j] = 0.5 * (w(i, j) + w(j, i));
+      v_[i] = Number(problem.space.velocity[i] / v_unit);
+      if constexpr (surface > 0) v_[i].d[static_cast<std::size_t>(i)] = 1.0;
+    }
+    mu_ = Number(problem.material.friction);
+    e_ = Number(problem.material.restitution);
+    eta_ = Number(problem.stiffness_ratio_root);
+    mu_.d[surface] = e_.d[surface + 1] = eta_.d[surface + 2] = 1.0;
+    kappa_ = Number(1.0);
+  }
+
+  /// False where it would take too long, or an event is met tangentially.
+  bool run() {
+    slipping_ = impact_.events.front().type == EventType::start_slip;
+    if (slipping_) {
+      const Number speed = length(v_[0], v_[1]);
+      d_[0] = v_[0] / speed;
+      d_[1] = v_[1] / speed;
+    }
+    enter();
+    for (std::size_t k = 1; k < impact_.events.size(); ++k) {
+      const EventType type = impact_.events[k].type;
+      if (type == EventType::separates && e_.v == 0.0) break;  // at the end of compression
+      const double target = impact_.events[k].impulse[2] / impulse_unit_;
+      if (!(slipping_ ? follow_slip(type, target) : follow_stick(type, target))) return false;
+      if (!pass(type)) return false;
+    }
+    for (const Number& i : impulse_)
+      for (const double d : i.d)
+        if (!std::isfinite(d)) return false;
+    return true;
+  }
+
+  const Number& impulse(int i) const { return impulse_[i]; }
+
+private:
+  Number friction() const { return published_ && restitution_ ? mu_ * e_ : mu_; }
+  Number mu_eta2() const { return friction() * eta_ * eta_ * kappa_; }
+
+  void add(const Number (&more)[3]) {
+    for (int i = 0; i < 3; ++i) impulse_[i] += more[i];
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) v_[i] += more[j] * w_[i][j];
+  }
+
+  /// What a mode needs of the state.
+  void enter() {
+    if (slipping_) largest_ = std::max(largest_, energy_.v);
+  }
+
+  // --- slip ---
+
+  struct Series {
+    Number d[2][slip_order + 1], v[3][slip_order + 1], e[slip_order + 1], rate[slip_order], i[3][slip_order + 1];
+  };
+
+  /// dN = E dtau makes all equations polynomial.
+  void expand(Series& c, const Number& mu, const Number& spin) const {
+    for (int k = 0; k < slip_order; ++k) {
+      Number pull, loaded[2], falling;
+      for (int j = 0; j <= k; ++j) {
+        pull += c.v[1][j] * c.d[0][k - j];
+        pull -= c.v[0][j] * c.d[1][k - j];
+        loaded[0] += c.d[0][j] * c.e[k - j];
+        loaded[1] += c.d[1][j] * c.e[k - j];
+        falling += c.v[2][j] * c.e[k - j];
+      }
+      c.rate[k] = pull * spin;
+      Number turn[2];
+      for (int j = 0; j <= k; ++j) {
+        turn[0] += c.d[0][j] * c.rate[k - j];
+        turn[1] += c.d[1][j] * c.rate[k - j];
+      }
+      const double part = 1.0 / (k + 1);
+      c.d[0][k + 1] = turn[1] * -part;
+      c.d[1][k + 1] = turn[0] * part;
+      c.e[k + 1] = falling * -part;
+      c.i[0][k + 1] = mu * loaded[0] * -part;
+      c.i[1][k + 1] = mu * loaded[1] * -part;
+      c.i[2][k + 1] = c.e[k] * part;
+      push(c, k);
+    }
+  }
+
+  /// At first touch, where E = 0, the variable is N: a E theta' = v_t.d_perp, with the rate's coefficient k in order
+  /// k + 1.
+  void expand_first_touch(Series& c, const Number& mu, const Number& a) const {
+    c.e[1] = -c.v[2][0];
+    const Number along = c.d[0][0] * c.v[0][0] + c.d[1][0] * c.v[1][0];
+    for (int k = 0; k < slip_order; ++k) {
+      const double part = 1.0 / (k + 1);
+      c.i[0][k + 1] = mu * c.d[0][k] * -part;
+      c.i[1][k + 1] = mu * c.d[1][k] * -part;
+      c.i[2][k + 1] = Number(k == 0 ? 1.0 : 0.0);
+      push(c, k);
+      if (k > 0) c.e[k + 1] = c.v[2][k] * -part;
+      Number turn[2], known, pull;
+      for (int j = 1; j <= k; ++j) {
+        turn[0] += c.d[0][j] * c.rate[k - j];
+        turn[1] += c.d[1][j] * c.rate[k - j];
+        known += c.e[j + 1] * c.rate[k - j];
+      }
+      for (int j = 1; j <= k + 1; ++j) {
+        pull += c.v[1][j] * c.d[0][k + 1 - j];
+        pull -= c.v[0][j] * c.d[1][k + 1 - j];
+      }
+      const Number rest[2] = {turn[1] * -part, turn[0] * part};
+      pull += c.v[1][0] * rest[0];
+      pull -= c.v[0][0] * rest[1];
+      c.rate[k] = (pull - a * known) / (a * c.e[1] + along * part);
+      c.d[0][k + 1] = rest[0] - c.rate[k] * c.d[1][0] * part;
+      c.d[1][k + 1] = rest[1] + c.rate[k] * c.d[0][0] * part;
+    }
+  }
+
+  void push(Series& c, int k) const {
+    for (int r = 0; r < 3; ++r) {
+      c.v[r][k + 1] = Number(0.0);
+      for (int j = 0; j < 3; ++j) c.v[r][k + 1] += c.i[j][k + 1] * w_[r][j];
+    }
+  }
+
+  template <class Of>
+  static Number at(const Of& c, int order, double x) {
+    Number sum = c[order];
+    for (int k = order - 1; k >= 0; --k) {
+      sum.v = sum.v * x + c[k].v;
+      for (std::size_t i = 0; i < inputs; ++i) sum.d[i] = sum.d[i] * x + c[k].d[i];
+    }
+    return sum;
+  }
+  template <class Of>
+  static double value_at(const Of& c, int order, double x) {
+    double sum = c[order].v;
+    for (int k = order - 1; k >= 0; --k) sum = sum * x + c[k].v;
+    return sum;
+  }
+
+  /// Where a series that rises (or with sign -1 falls) reaches `target` in [0, h]; h if it does not.
+  template <class Of>
+  static double reach(const Of& c, int order, double sign, double target, double h, bool& found) {
+    const auto excess = [&](double x) { return sign * (value_at(c, order, x) - target); };
+    found = excess(h) >= 0.0;
+    if (!found) return h;
+    double low = 0.0, high = h;
+    if (excess(0.0) >= 0.0) return 0.0;
+    double x = 0.5 * h;
+    for (int i = 0; i < 100 && high - low > 1e-16 * high; ++i) {
+      const double f = excess(x);
+      (f < 0.0 ? low : high) = x;
+      const double step = 1e-7 * h, slope = (excess(x + step) - excess(x - step)) / (2.0 * step);
+      double next = slope > 0.0 ? x - f / slope : 0.5 * (low + high);
+      if (!(next > low && next < high)) next = 0.5 * (low + high);
+      if (std::abs(next - x) < 1e-15 * h) break;
+      x = next;
+    }
+    return x;
+  }
+
+  bool follow_slip(EventType until, double target) {
+    const bool to_end = until == EventType::separates;
+    for (bool found = false; !found;) {
+      if (to_end && energy_.v <= energy_left * largest_ && v_[2].v > 0.0) return finish_slip();
+      if (++steps_ > max_derivative_steps) return false;
+      const Number mu = friction(), a = mu_eta2() * 2.0;
+      Series c;
+      for (int i = 0; i < 2; ++i) c.d[i][0] = d_[i];
+      for (int i = 0; i < 3; ++i) c.v[i][0] = v_[i];
+      c.e[0] = energy_;
+      const bool first = energy_.v == 0.0;
+      if (first)
+        expand_first_touch(c, mu, a);
+      else
+        expand(c, mu, Number(1.0) / a);
+      double h = first ? std::abs(v_[2].v) / (std::abs(w_[2][2]) + mu.v * std::hypot(w_[0][2], w_[1][2])) : 1e300;
+      for (int k = slip_order - 2; k <= slip_order; ++k) {  // the terms of a pair of complex singularities come and go
+        const auto limit = [&](const Number& last, const Number& start) {
+          if (size(last) > 0.0) h = std::min(h, std::pow(series_tolerance * (1.0 + size(start)) / size(last), 1.0 / k));
+        };
+        limit(c.d[0][k], c.d[0][0]);
+        limit(c.d[1][k], c.d[1][0]);
+        if (!first) limit(c.e[k] / Number(energy_.v), c.e[0] / Number(energy_.v));
+      }
+      while (!(value_at(c.e, slip_order, h) > 0.0)) {
+        h *= 0.5;
+        if (!(h > 1e-12 * std::abs(impact_.impulse[2]))) return false;
+      }
+      if (!to_end) h = reach(c.i[2], slip_order, 1.0, target - impulse_[2].v, h, found);
+      const Number more[3] = {at(c.i[0], slip_order, h), at(c.i[1], slip_order, h), at(c.i[2], slip_order, h)};
+      add(more);
+      energy_ = at(c.e, slip_order, h);
+      largest_ = std::max(largest_, energy_.v);
+      const Number x = at(c.d[0], slip_order, h), y = at(c.d[1], slip_order, h), norm = length(x, y);
+      d_[0] = x / norm;
+      d_[1] = y / norm;
+      if (!to_end && target - impulse_[2].v <= 1e-14 * target) found = true;
+    }
+    return true;
+  }
+
+  /// The rest of the energy, the direction frozen.
+  bool finish_slip() {
+    const Number mu = friction();
+    const Number growth = Number(w_[2][2]) - mu * (d_[0] * w_[0][2] + d_[1] * w_[1][2]);
+    const Number n = energy_ * 2.0 / (v_[2] + root(v_[2] * v_[2] + growth * energy_ * 2.0));
+    const Number more[3] = {-mu * n * d_[0], -mu * n * d_[1], n};
+    add(more);
+    energy_ = Number(0.0);
+    return true;
+  }
+
+  // --- stick ---
+
+  bool follow_stick(EventType until, double target) {
+    const bool to_end = until == EventType::separates;
+    const Number stiffness[3] = {Number(1.0) / (eta_ * eta_), Number(1.0) / (eta_ * eta_), kappa_};
+    double trace = 0.0;
+    for (int i = 0; i < 3; ++i) trace += stiffness[i].v * w_[i][i];
+    const double longest = stick_phase / std::sqrt(trace);
+    for (bool found = false; !found;) {
+      if (++steps_ > 4 * max_derivative_steps) return false;
+      Number f[3][stick_order + 1], v[3][stick_order + 1], i[3][stick_order + 1];
+      for (int r = 0; r < 3; ++r) f[r][0] = force_[r], v[r][0] = v_[r];
+      for (int k = 0; k < stick_order; ++k) {
+        const double part = 1.0 / (k + 1);
+        for (int r = 0; r < 3; ++r) {
+          f[r][k + 1] = stiffness[r] * v[r][k] * -part;
+          i[r][k + 1] = f[r][k] * part;
+          v[r][k + 1] = (f[0][k] * w_[r][0] + f[1][k] * w_[r][1] + f[2][k] * w_[r][2]) * part;
+        }
+      }
+      double h = longest;
+      bool unloads = false;  // the impulse grows while the spring presses
+      if (v_[2].v >= 0.0) h = reach(f[2], stick_order, -1.0, 0.0, h, unloads);
+      if (to_end)
+        found = unloads;
+      else
+        h = reach(i[2], stick_order, 1.0, target - impulse_[2].v, h, found);
+      if (unloads) found = true;
+      for (int r = 0; r < 3; ++r) {
+        impulse_[r] += at(i[r], stick_order, h);
+        force_[r] = at(f[r], stick_order, h);
+        v_[r] = at(v[r], stick_order, h);
+      }
+    }
+    return true;
+  }
+
+  // --- events ---
+
+  /// Move the state along its flow so that `condition` stays zero; `slope` is its rate along the flow.
+  bool move(const Number& condition, double slope, const double (&by_force)[3], const double (&by_impulse)[3],
+            double by_energy, double by_angle) {
+    if (!(std::abs(slope) > 0.0)) return false;
+    double push[3];
+    for (int r = 0; r < 3; ++r)
+      push[r] = w_[r][0] * by_impulse[0] + w_[r][1] * by_impulse[1] + w_[r][2] * by_impulse[2];
+    const double across[2] = {-d_[1].v, d_[0].v};
+    for (std::size_t k = 0; k < inputs; ++k) {
+      const double later = -condition.d[k] / slope;
+      for (int r = 0; r < 3; ++r) {
+        impulse_[r].d[k] += by_impulse[r] * later;
+        v_[r].d[k] += push[r] * later;
+        force_[r].d[k] += by_force[r] * later;
+      }
+      energy_.d[k] += by_energy * later;
+      for (int r = 0; r < 2; ++r) d_[r].d[k] += across[r] * by_angle * later;
+    }
+    return true;
+  }
+
+  /// The event at the end of a stretch: its condition, and what it changes.
+  bool pass(EventType type) {
+    if (type == EventType::separates && slipping_) return true;  // E = 0 is where the series of slip ended
+    const bool turns = type == EventType::compression_ends || type == EventType::recompression_begins;
+    if (slipping_) {
+      const Number mu = friction(), a = mu_eta2();
+      const double by_impulse[3] = {-mu.v * d_[0].v, -mu.v * d_[1].v, 1.0};
+      double push[3];
+      for (int r = 0; r < 3; ++r)
+        push[r] = w_[r][0] * by_impulse[0] + w_[r][1] * by_impulse[1] + w_[r][2] * by_impulse[2];
+      const double pull = v_[1].v * d_[0].v - v_[0].v * d_[1].v, angle = pull / (2.0 * a.v * energy_.v);
+      const double still[3] = {};
+      if (turns) {
+        if (!move(v_[2], push[2], still, by_impulse, -v_[2].v, angle)) return false;
+      } else {
+        const Number sigma = v_[0] * d_[0] + v_[1] * d_[1] + a * v_[2];
+        const double slope = push[0] * d_[0].v + push[1] * d_[1].v + a.v * push[2] + pull * angle;
+        if (!move(sigma, slope, still, by_impulse, -v_[2].v, angle)) return false;
+        const Number normal = root(kappa_ * energy_ * 2.0);
+        force_[0] = -mu * normal * d_[0];
+        force_[1] = -mu * normal * d_[1];
+        force_[2] = normal;
+        slipping_ = false;
+      }
+    } else {
+      const double soft = 1.0 / (eta_.v * eta_.v);
+      const double by_force[3] = {-soft * v_[0].v, -soft * v_[1].v, -kappa_.v * v_[2].v};
+      const double by_impulse[3] = {force_[0].v, force_[1].v, force_[2].v};
+      if (type == EventType::separates) {
+        return move(force_[2], by_force[2], by_force, by_impulse, 0.0, 0.0);
+      }
+      if (turns) {
+        double slope = 0.0;
+        for (int j = 0; j < 3; ++j) slope += w_[2][j] * by_impulse[j];
+        if (!move(v_[2], slope, by_force, by_impulse, 0.0, 0.0)) return false;
+      } else {
+        const Number room = mu_ * mu_ * force_[2] * force_[2] - force_[0] * force_[0] - force_[1] * force_[1];
+        const double slope =
+            2.0 * (mu_.v * mu_.v * force_[2].v * by_force[2] - force_[0].v * by_force[0] - force_[1].v * by_force[1]);
+        if (!move(room, slope, by_force, by_impulse, 0.0, 0.0)) return false;
+        const Number size = length(force_[0], force_[1]);
+        d_[0] = -force_[0] / size;
+        d_[1] = -force_[1] / size;
+        energy_ = force_[2] * force_[2] / (kappa_ * 2.0);
+        slipping_ = true;
+      }
+    }
+    if (type == EventType::compression_ends && !restitution_) {
+      restitution_ = true;
+      if (e_.v == 0.0) return true;
+      energy_ = energy_ * e_ * e_;
+      largest_ = energy_.v;
+      kappa_ = Number(1.0) / (e_ * e_);
+    }
+    enter();
+    return true;
+  }
+
+  const CompliantImpact& impact_;
+  bool published_, slipping_ = false, restitution_ = false;
+  double impulse_unit_, largest_ = 0.0;
+  double w_[3][3];
+  Number mu_, e_, eta_, kappa_;
+  Number impulse_[3], v_[3], force_[3], d_[2], energy_;
+  std::size_t steps_ = 0;
+};
+
+/// Input k changed by x; false where there is no such input.
+bool change(CompliantProblem& problem, std::size_t k, double x) {
+  if (k < 3) {
+    problem.space.velocity[static_cast<Eigen::Index>(k)] += x;
+    return problem.space.velocity[2] < 0.0;
+  }
+  double& value = k == 3   ? problem.material.friction
+                  : k == 4 ? problem.material.restitution
+                           : problem.stiffness_ratio_root;
+  value += x;
+  return k == 5 ? value >= rigid_stiffness_ratio_root : value >= 0.0 && (k == 3 || value <= 1.0);
+}
+
+/// Difference of outcomes, extrapolated once; to the one side that there is where there is only one.
+Eigen::Vector3d difference(const CompliantProblem& problem, std::size_t k) {
+  const double value = k < 3    ? problem.space.velocity.norm()
+                       : k == 3 ? std::max(problem.material.friction, 1e-3)
+                       : k == 4 ? 1.0
+                                : problem.stiffness_ratio_root;
+  const double h = 1e-5 * value;
+  const auto impulse = [&](double x, Eigen::Vector3d& out) {
+    CompliantProblem beside = problem;
+    if (!change(beside, k, x)) return false;
+    out = compliant_outcome(beside).impulse;
+    return true;
+  };
+  Eigen::Vector3d a, b, c, d;
+  if (impulse(h, a) && impulse(-h, b) && impulse(2 * h, c) && impulse(-2 * h, d))
+    return (8.0 * (a - b) - (c - d)) / (12.0 * h);
+  const Eigen::Vector3d here = compliant_outcome(problem).impulse;
+  const double side = impulse(2 * h, c) ? h : -h;
+  if (!impulse(side, a) || !impulse(2 * side, b)) return Eigen::Vector3d::Zero();
+  return (4.0 * a - b - 3.0 * here) / (2.0 * side);
+}
+
+Eigen::Ref<Eigen::Vector3d> column(CompliantDerivatives& out, std::size_t k) {
+  if (k < 3) return out.by_velocity.col(static_cast<Eigen::Index>(k));
+  return k == 3 ? out.by_friction : k == 4 ? out.by_restitution : out.by_stiffness_ratio_root;
+}
+
+}  // namespace
+
+namespace {
+
+template <std::size_t inputs>
+CompliantDerivatives derivatives(const CompliantProblem& problem) {
+  CompliantDerivatives out;
+  const CompliantImpact impact = compliant_impact(problem);
+  out.outcome = impact;
+  if (impact.verdict != Verdict::separated) return out;
+  if (impact.flags.has(Flag::rigid_limit)) {
+    const SpatialDerivatives rigid = spatial_derivatives({problem.space, problem.material, RestitutionLaw::energetic});
+    out.by_velocity = rigid.by_velocity;
+    out.by_friction = rigid.by_friction;
+    out.by_restitution = rigid.by_restitution;
+    return out;
+  }
+  const double e = problem.material.restitution, wnn = problem.space.inverse_inertia(2, 2);
+  if (problem.material.friction == 0.0) {
+    out.by_velocity(2, 2) = -(1.0 + e) / wnn;
+    out.by_restitution[2] = -problem.space.velocity[2] / wnn;
+    out.by_friction = difference(problem, 3);
+    out.exact = false;
+    return out;
+  }
+  const double w_unit = problem.space.inverse_inertia.cwiseAbs().maxCoeff(), v_unit = problem.space.velocity.norm();
+  Sensitivity<inputs> sensitivity(problem, impact, w_unit, v_unit);
+  constexpr std::size_t first = all_inputs - inputs;
+  out.exact = sensitivity.run();
+  for (std::size_t k = first; k < all_inputs; ++k)
+    for (int i = 0; i < 3; ++i)
+      column(out, k)[i] = sensitivity.impulse(i).d[k - first] * (k < 3 ? 1.0 : v_unit) / w_unit;
+  if (inputs == all_inputs && out.exact) {
+    // The impulse is of degree one in the velocity, so I = (dI/dv) v: what fails that has lost its digits.
+    const double scale = impact.impulse.norm() + out.by_velocity.norm() * v_unit;
+    out.exact = (out.by_velocity * problem.space.velocity - impact.impulse).norm() <= euler_tolerance * scale;
+  }
+  if (!out.exact)
+    for (std::size_t k = first; k < all_inputs; ++k) column(out, k) = difference(problem, k);
+  if (e == 0.0 && out.exact) {
+    CompliantProblem beside = problem;
+    beside.material.restitution = least_restitution;
+    out.by_restitution = derivatives<inputs>(beside).by_restitution;
+  }
+  return out;
+}
+
+}  // namespace
+
+CompliantDerivatives compliant_derivatives(const CompliantProblem& problem) { return derivatives<all_inputs>(problem); }
+
+CompliantDerivatives compliant_surface_derivatives(const CompliantProblem& problem) {
+  return derivatives<surface_inputs>(problem);
+}
+
+}  // namespace carom
