@@ -22,12 +22,14 @@ double middle(double low, double high) {
   return high > 4.0 * low ? std::sqrt(low) * std::sqrt(high) : 0.5 * (low + high);
 }
 
-/// The root between two points, neither negative, where the values have different signs and the polynomial is monotone.
-double bracketed_root(const Quartic& c, double low, double high) {
+/// The root between two points, neither negative, where the values have different signs, if there is one only; or any
+/// point between them at which `whole` is not positive, where that is given and such a point is met on the way.
+double bracketed_root(const Quartic& c, double low, double high, const Quartic* whole = nullptr) {
   const bool rises = value(c, high) > value(c, low);
   const Quartic slope = derivative(c);
-  double t = 0.5 * (low + high);
+  double t = low == 0.0 ? 0.5 * high : middle(low, high);
   for (int i = 0; i < 300; ++i) {
+    if (whole != nullptr && value(*whole, t) <= 0.0) return t;
     const double now = value(c, t);
     if (now == 0.0) return t;
     ((now > 0.0) == rises ? high : low) = t;
@@ -49,26 +51,55 @@ double first_fall_of_square(const Quartic& c) {
   return t >= 0.0 ? t : std::numeric_limits<double>::infinity();
 }
 
-/// All roots in (from, to), rising; where two coincide, none or both.
-std::size_t roots(const Quartic& c, double from, double to, std::array<double, 4>& found) {
-  const int degree = degree_of(c);
-  if (degree == 0) return 0;
-  if (degree == 1) {
-    found[0] = -c[0] / c[1];
-    return found[0] > from && found[0] < to ? 1 : 0;
-  }
-  std::array<double, 4> extremes;
-  const std::size_t count = roots(derivative(c), from, to, extremes);
-  std::size_t number = 0;
-  double low = from, at_low = value(c, from);
-  for (std::size_t i = 0; i <= count; ++i) {
-    const double high = i < count ? extremes[i] : to, at_high = value(c, high);
-    if (at_low != 0.0 && (at_low < 0.0) != (at_high < 0.0)) found[number++] = bracketed_root(c, low, high);
-    low = high;
-    at_low = at_high;
-  }
-  return number;
+/// No root is larger (Cauchy).
+double largest_root(const Quartic& c) {
+  const auto degree = static_cast<std::size_t>(degree_of(c));
+  double most = 0.0;
+  for (std::size_t i = 0; i < degree; ++i) most = std::max(most, std::abs(c[i] / c[degree]));
+  return std::min(1.0 + most, std::numeric_limits<double>::max());
 }
+
+/// The roots of c0 + c1 t + c2 t^2, rising; none where two coincide.
+std::size_t roots_of_square(const Quartic& c, std::array<double, 2>& found) {
+  if (c[2] == 0.0) {
+    found[0] = -c[0] / c[1];
+    return c[1] != 0.0 ? 1 : 0;
+  }
+  const double inside = c[1] * c[1] - 4.0 * c[0] * c[2];
+  if (!(inside > 0.0)) return 0;
+  const double q = -0.5 * (c[1] + std::copysign(std::sqrt(inside), c[1]));
+  found = {q / c[2], c[0] / q};
+  if (found[1] < found[0]) std::swap(found[0], found[1]);
+  return 2;
+}
+
+/// Where a polynomial turns in (from, to), one after the other; where two coincide, none or both. In place of a turn it
+/// may give a point near it where the polynomial is no longer positive: that is what turns are looked at for.
+class Extremes {
+public:
+  Extremes(const Quartic& polynomial, double from, double to)
+      : whole(polynomial), c(derivative(polynomial)), low(from), at_low(value(c, from)), end(to) {
+    count = roots_of_square(derivative(c), turns);
+    while (next < count && turns[next] <= from) ++next;
+  }
+  /// The next one; infinite when there is none.
+  double pop() {
+    while (low < end) {
+      const double high = next < count ? std::min(turns[next++], end) : end, at_high = value(c, high), from = low;
+      const bool crosses = at_low != 0.0 && (at_low < 0.0) != (at_high < 0.0);
+      low = high;
+      at_low = at_high;
+      if (crosses) return bracketed_root(c, from, high, &whole);
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+
+private:
+  Quartic whole, c;
+  double low, at_low, end;
+  std::array<double, 2> turns{};  ///< where the slope of c is zero
+  std::size_t count = 0, next = 0;
+};
 
 }  // namespace
 
@@ -80,12 +111,11 @@ double first_fall(const Quartic& c, double to) {
     const double t = first_fall_of_square(c);
     return t <= to ? t : std::numeric_limits<double>::infinity();
   }
-  std::array<double, 4> extremes;
-  const std::size_t count = roots(derivative(c), 0.0, to, extremes);
-  double low = 0.0;
-  for (std::size_t i = 0; i <= count; ++i) {
-    const double high = i < count ? extremes[i] : to;
-    if (value(c, low) > 0.0 && value(c, high) <= 0.0) return bracketed_root(c, low, high);
+  if (!std::isfinite(to)) to = largest_root(c);
+  Extremes extremes(c, 0.0, to);
+  for (double low = 0.0; low < to;) {
+    const double high = std::min(extremes.pop(), to);
+    if (value(c, high) <= 0.0) return bracketed_root(c, low, high);
     low = high;
   }
   return std::numeric_limits<double>::infinity();

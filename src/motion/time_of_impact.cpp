@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "carom/core/error.hpp"
@@ -39,8 +38,6 @@ double fall_time(double height, double speed, double gravity) {
 }
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 void require_valid(const char* whose, const BallPath& ball) {
   // A sum is finite only if all its terms are.

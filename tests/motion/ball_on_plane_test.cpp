@@ -58,12 +58,12 @@ TEST(BallOnPlane, SpinsOnWhereItStands) {
   EXPECT_TRUE(std::isinf(smooth.end()));
 }
 
-// Straight ahead the older functions say the same.
-TEST(BallOnPlane, StraightAheadAsBefore) {
+// Wang 2017, chapter 3: it slides for 2 |u| / (7 mu g), then rolls at v0 - 2/7 u.
+TEST(BallOnPlane, StraightAhead) {
   for (const double spin : {0.0, 40.0, -20.0}) {
     const double r = .03;
     const BallOnPlane run(ball_of(r, {1, 0, 0}, {0, spin, 0}), r, up, {.2, .01, 0.0}, gravity);
-    EXPECT_NEAR(run.end(), sliding_time({1.0, spin}, r, {.2, .01, 9.81}), 1e-15);
+    EXPECT_NEAR(run.end(), 2.0 * std::abs(1.0 - r * spin) / (7.0 * .2 * 9.81), 1e-15);
     const Body rolls = run.at(run.end());
     EXPECT_NEAR(rolls.angular_velocity.y() * r, rolls.velocity.x(), 1e-14);
     EXPECT_NEAR(rolls.velocity.x(), 1.0 - (1.0 - r * spin) * 2.0 / 7.0, 1e-14);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <numbers>
 
+#include "carom/core/linear_algebra.hpp"
 #include "carom/core/shape.hpp"
 
 #include "core/random.hpp"
@@ -138,7 +139,7 @@ Body by_taylor_series(const Body& body, double time) {
   std::array<Number, 3> w = {in_body.x(), in_body.y(), in_body.z()};
   std::array<Number, 4> q = {body.orientation.w(), body.orientation.x(), body.orientation.y(), body.orientation.z()};
   const int steps = 1 + static_cast<int>(2.0 * std::abs(time) * in_body.norm() * given.norm() /
-                                         given.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff());
+                                         symmetric_eigenvalues(given).minCoeff());
   const Number h = Number(time) / steps;
   for (int step = 0; step < steps; ++step) {
     std::array<Series, 3> rate{}, momentum{};

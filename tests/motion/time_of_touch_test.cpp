@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "carom/motion/time_of_impact.hpp"
 
@@ -17,6 +18,21 @@ using Eigen::Vector3d;
 const Vector3d down(0.0, 0.0, -9.81);
 
 Vector3d at(const BallPath& p, double t) { return p.position + t * p.velocity + 0.5 * t * t * p.acceleration; }
+
+// Without a bound on time a ball that falls on a fixed one is found as well.
+TEST(TimeOfTouch, NeedsNoHorizon) {
+  BallPath falling, fixed;
+  falling.radius = 0.1, fixed.radius = 0.5;
+  falling.position = {0.2, 0.0, 1.5}, falling.acceleration = {0.0, 0.0, -9.81};
+  const double never = std::numeric_limits<double>::infinity(), t = time_of_touch(falling, fixed, 10.0);
+  EXPECT_NEAR(t, .4364425213, 5e-11);
+  EXPECT_NEAR(time_of_touch(falling, fixed, never), t, 1e-15);
+  EXPECT_EQ(time_of_touch(falling, fixed, 0.99 * t), never);
+  falling.position.x() = 0.7;
+  EXPECT_EQ(time_of_touch(falling, fixed, never), never);
+  EXPECT_NEAR(time_of_touch_in_tube(falling, Vector3d::Zero(), Vector3d::UnitX(), 2.0, never),
+              std::sqrt(2.0 * 3.4 / 9.81), 1e-14);
+}
 
 TEST(TimeOfTouch, NumbersOfTheSheet) {
   EXPECT_NEAR(time_of_touch({{0, 0, 2}, {3, 0, 1}, down, .1}, {{1, .1, 2.05}, {0, 0, 1}, down, .1}, 10.0), .2780562535,

@@ -274,6 +274,62 @@ TEST(World, BouncesWithoutEndAreSaid) {
   EXPECT_NEAR(run.energy.residual, 0.0, 1e-10);
 }
 
+// Balls into a box that they nearly fill: rows jam between walls, columns lose their energy in endless impacts.
+TEST(World, ABoxfulOfBallsComesToRest) {
+  WorldProblem box;
+  box.materials = {surface(.5, .3)};
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> off(-.003, .003);
+  const double r = .03, half = .16;
+  for (int k = 0; k < 48; ++k) {
+    const double x = (k % 4 - 1.5) * .068 + off(random), y = (k / 4 % 4 - 1.5) * .068 + off(random);
+    box.bodies.push_back(ball(r, .1, {x, y, .05 + k / 16 * .075}));
+  }
+  box.planes = {ground()};
+  for (int axis = 0; axis < 2; ++axis)
+    for (const double side : {-1.0, 1.0}) {
+      WorldPlane wall;
+      wall.point = side * half * Vector3d::Unit(axis);
+      wall.normal = -side * Vector3d::Unit(axis);
+      box.planes.push_back(wall);
+    }
+  box.zeno_speed = box.micro_speed.emplace(.1);
+  box.end_time = 1.2;
+  World world(box);
+  const double start = world.energy().start;
+  world.run(box.end_time);
+  EXPECT_EQ(world.verdict(), WorldVerdict::time);
+  EXPECT_TRUE(world.flags().has(WorldFlag::micro_bounces));
+  EXPECT_NEAR(world.energy().residual, 0.0, 1e-12);
+  EXPECT_NEAR(*world.momentum_residual(), 0.0, 1e-11);
+  const std::vector<WorldBodyAt> after = world.bodies();
+  double moving = 0.0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const Vector3d& x = after[i].body.position;
+    moving += .05 * after[i].body.velocity.squaredNorm();
+    EXPECT_GE(x.z(), r - 1e-7);
+    EXPECT_LE(std::max(std::abs(x.x()), std::abs(x.y())), half - r + 1e-7);
+    for (std::size_t j = 0; j < i; ++j) EXPECT_GE((x - after[j].body.position).norm(), 2.0 * r - 1e-7);
+  }
+  EXPECT_LT(moving, .01 * start);
+}
+
+// Two groups at one instant: the one with the least body first, also where the body struck is not that one.
+TEST(World, GroupsOfOneInstantComeByTheirLeastBody) {
+  WorldProblem problem;
+  problem.gravity.setZero();
+  problem.materials = {surface(.9)};
+  // 0 touches 3, which 4 strikes; far away 2 strikes 1.
+  problem.bodies = {ball(.1, 1, {0, 0, 0}), ball(.1, 1, {0, 5, 0}), ball(.1, 1, {.7, 5, 0}, {-1, 0, 0}),
+                    ball(.1, 1, {.2, 0, 0}), ball(.1, 1, {.9, 0, 0}, {-1, 0, 0})};
+  problem.end_time = 1.0;
+  auto hits = impacts(run_world(problem));
+  ASSERT_EQ(hits.size(), 2U);
+  EXPECT_EQ(hits[0].bodies, (std::vector<std::size_t>{0, 3, 4}));
+  EXPECT_EQ(hits[1].bodies, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(hits[0].time, hits[1].time);
+}
+
 TEST(World, SettlesByTheClosedForm) {
   // e = 0 settles at once; friction of the infinitely many bounces is min(mu P, stick).
   WorldProblem problem;

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "carom/contact/bristle_friction.hpp"
 #include "carom/core/body.hpp"
 #include "carom/core/contact.hpp"
 #include "carom/core/flags.hpp"
@@ -57,6 +58,13 @@ struct WorldTube {
   std::string material = "default";
 };
 
+/// How two surfaces press on each other over time (carom/contact). The restitution is that of their material.
+struct WorldForces {
+  double stiffness = 1e6;  ///< k [N/m^p], > 0
+  double exponent = 1.5;   ///< p [-], > 0
+  BristleFriction friction;
+};
+
 /// What two surfaces, named by their labels, do to each other.
 struct WorldMaterial {
   std::string first = "default", second = "default";
@@ -67,6 +75,7 @@ struct WorldMaterial {
   RestitutionLaw law = RestitutionLaw::energetic;  ///< of rigid pairs
   double stiffness = 1.0;                          ///< in groups, relative to the others, > 0
   double exponent = 1.0;                           ///< in groups: 1 (linear) or 1.5 (Hertz)
+  std::optional<WorldForces> forces;               ///< with WorldProblem::regularized: of contacts that last
 };
 
 /// A cloth on a plane: how it resists any ball that runs there.
@@ -120,6 +129,15 @@ inline constexpr auto names_of<StopAt> = std::to_array<Named<StopAt>>({
     {StopAt::rest, "rest"},
 });
 
+/// Contacts that last and have no exact rule (a ball on a ball, in a tube, in a groove) are followed with forces over
+/// time, accurately, until the bodies part; then they fly again. What such bodies meet meanwhile is met with forces
+/// too. Every material then has `forces` and a restitution above 0, and there are no supports.
+struct WorldRegularized {
+  bool impacts = false;         ///< every contact has forces over time, blows too: nothing is struck rigidly
+  std::optional<double> v_min;  ///< as CompliantPair::v_min [m/s]; needed without gravity
+  double tick = 1e-3;           ///< who takes part is decided anew after this time [s], > 0
+};
+
 /// A scene and how to run it.
 struct WorldProblem {
   Eigen::Vector3d gravity = {0.0, 0.0, -standard_gravity};  ///< world axes [m/s^2]
@@ -140,10 +158,12 @@ struct WorldProblem {
   /// Where infinitely many bounces have no such sum (a ball on a ball, in a tube, in a corner), the speed at which they
   /// go on [m/s], > 0; none: the run ends there with WorldVerdict::zeno.
   std::optional<double> micro_speed;
+  /// The other way to go on there; not together with micro_speed.
+  std::optional<WorldRegularized> regularized;
   std::size_t max_events = 1'000'000;
 };
 
-enum class WorldBodyState : std::uint8_t { flight, slides, rolls, spins, rests, swings, settling, immovable };
+enum class WorldBodyState : std::uint8_t { flight, slides, rolls, spins, rests, swings, settling, pressed, immovable };
 template <>
 inline constexpr auto names_of<WorldBodyState> = std::to_array<Named<WorldBodyState>>({
     {WorldBodyState::flight, "flight"},
@@ -153,6 +173,7 @@ inline constexpr auto names_of<WorldBodyState> = std::to_array<Named<WorldBodySt
     {WorldBodyState::rests, "rests"},
     {WorldBodyState::swings, "swings"},
     {WorldBodyState::settling, "settling"},
+    {WorldBodyState::pressed, "pressed"},
     {WorldBodyState::immovable, "immovable"},
 });
 
@@ -162,7 +183,7 @@ struct WorldBodyAt {
   WorldBodyState state = WorldBodyState::flight;
 };
 
-enum class WorldEventType : std::uint8_t { impact, rolls, spins, rests, spin_ends, settles };
+enum class WorldEventType : std::uint8_t { impact, rolls, spins, rests, spin_ends, settles, presses, lifts };
 template <>
 inline constexpr auto names_of<WorldEventType> = std::to_array<Named<WorldEventType>>({
     {WorldEventType::impact, "impact"},
@@ -171,6 +192,8 @@ inline constexpr auto names_of<WorldEventType> = std::to_array<Named<WorldEventT
     {WorldEventType::rests, "rests"},
     {WorldEventType::spin_ends, "spin_ends"},
     {WorldEventType::settles, "settles"},
+    {WorldEventType::presses, "presses"},
+    {WorldEventType::lifts, "lifts"},
 });
 
 enum class WorldImpactModel : std::uint8_t { spatial, compliant, simultaneous, rodriguez, lcp };
@@ -209,13 +232,15 @@ struct WorldEvent {
   // settles:
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< of all the bounces together, on the ball [N s]
   WorldBodyState state = WorldBodyState::rests;       ///< what comes after
+  // presses, lifts: a contact with forces over time (`contacts`, one) begins or ends.
+  double speed = 0.0;  ///< normal, of approach or of parting [m/s]
 };
 
 enum class WorldVerdict : std::uint8_t {
   time,         ///< the end of time was reached
   rest,         ///< everything rests
   event_limit,  ///< max_events have happened
-  zeno,         ///< bounces pile up where they have no sum and no micro_speed is given
+  zeno,         ///< bounces pile up where they have no sum and neither micro_speed nor regularized is given
   no_solution   ///< the law of groups has no answer; the state is that just before
 };
 template <>
@@ -231,7 +256,8 @@ enum class WorldFlag : std::uint8_t {
   micro_bounces,      ///< bounces went on at micro_speed
   sustained_contact,  ///< the run ended at a contact that lasts
   several_solutions,  ///< lcp: the first of several was taken
-  not_exhaustive      ///< lcp: there may be solutions that were not found
+  not_exhaustive,     ///< lcp: there may be solutions that were not found
+  regularized         ///< some contacts had forces over time
 };
 template <>
 inline constexpr auto names_of<WorldFlag> = std::to_array<Named<WorldFlag>>({
@@ -239,16 +265,18 @@ inline constexpr auto names_of<WorldFlag> = std::to_array<Named<WorldFlag>>({
     {WorldFlag::sustained_contact, "sustained_contact"},
     {WorldFlag::several_solutions, "several_solutions"},
     {WorldFlag::not_exhaustive, "not_exhaustive"},
+    {WorldFlag::regularized, "regularized"},
 });
 
-/// Where the energy went since the start [J]: start - end = losses + residual.
+/// Where the energy went since the start [J]: start - end = losses + stored + residual.
 struct WorldEnergy {
   double start = 0.0, end = 0.0;  ///< kinetic and potential (-m g.x)
   double potential_end = 0.0;
   double restitution_loss = 0.0;  ///< of impacts, and of bounces summed up
   double friction_loss = 0.0;     ///< of impacts, and of bounces summed up
   double support_loss = 0.0;      ///< on cloths and planes; taken by `hold`; by moving what touches into touch
-  double residual = 0.0;          ///< what is not accounted for: rounding
+  double stored = 0.0;            ///< in springs and bristles of contacts with forces over time
+  double residual = 0.0;          ///< what is not accounted for: rounding, and of forces over time their integration
 };
 
 /// A sum that keeps what each addition rounds off: the order of its terms does not matter.
@@ -271,9 +299,18 @@ struct WorldSaved {
     Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero(), angular_velocity_after = Eigen::Vector3d::Zero(),
                     settling_impulse = Eigen::Vector3d::Zero();
   };
+  /// A contact with forces over time that touched when the present tick began.
+  struct Pressing {
+    std::size_t body = 0;
+    Partner partner;
+    Eigen::Vector3d bristles = Eigen::Vector3d::Zero();  ///< z, world axes [m]
+    double dwell = 0.0, damping = 0.0, touch_speed = 1.0;
+  };
   double time = 0.0;  ///< [s]
   std::size_t events = 0;
   std::vector<Moving> bodies;
+  std::vector<Pressing> pressing;
+  std::size_t changes_told = 0;  ///< how many contacts have closed or opened in the tick
   std::optional<WorldVerdict> verdict;
   double energy_start = 0.0;  ///< [J]
   CarefulSum restitution_loss, friction_loss, support_loss;
@@ -290,7 +327,8 @@ public:
   /// @throws InvalidInput naming `gravity`, `bodies[i].shape.radius`, `bodies[i].shape.type` (not a ball),
   /// `bodies[i].mass`, ..., `bodies[i].position` (overlaps), `planes[k].normal`, `tubes[k].radius`, ...,
   /// `materials` (two surfaces that can meet have none), `materials[k]...`, `supports[k]...`, `end_time`, `zeno_speed`,
-  /// `touch_tolerance`, `micro_speed`, `max_events` or `groups.examine`
+  /// `touch_tolerance`, `micro_speed`, `regularized...` (`materials[k].forces...` and `supports` too), `max_events` or
+  /// `groups.examine`
   explicit World(WorldProblem problem);
   World(const World&);
   World& operator=(const World&);

@@ -139,6 +139,13 @@ Course swing_course(double start, const Body& body, double radius, const Arm& ar
   return course;
 }
 
+Course pressed_course(double start, const Body& body, double radius) {
+  Course course = immovable_course(body, radius);
+  course.start = start;
+  course.state = WorldBodyState::pressed;
+  return course;
+}
+
 Course settling_course(double start, const Body& body, double radius, std::size_t plane, const Settling& settling) {
   Course course;
   course.start = start;

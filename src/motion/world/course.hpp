@@ -75,6 +75,8 @@ Course plane_course(double start, const Body& body, double radius, std::size_t p
                     const PlaneFriction& friction, const Vector3d& gravity);
 /// Position and velocity of the body are put on the arm.
 Course swing_course(double start, const Body& body, double radius, const Arm& arm);
+/// Of a body with forces over time, whose way is known elsewhere (pressed.hpp).
+Course pressed_course(double start, const Body& body, double radius);
 /// @param body  while it settles
 Course settling_course(double start, const Body& body, double radius, std::size_t plane, const Settling& settling);
 

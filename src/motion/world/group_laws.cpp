@@ -138,6 +138,7 @@ Outcome taken(const SimultaneousOutcome& impact) {
   outcome.restitution_loss = impact.energy.restitution_loss;
   outcome.friction_loss = impact.energy.friction_loss + impact.energy.residual;
   outcome.impact_flags = impact.flags;
+  outcome.finished = impact.verdict != Verdict::event_limit;
   outcome.trace = impact;
   return outcome;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <deque>
 
+#include "micro_bounces.hpp"
 #include "run.hpp"
 
 namespace carom {
@@ -52,6 +53,7 @@ Group World::Run::gather(const Entry& entry) const {
     const Vector3d x = place(i);
     const double r = scene_.radius[i], slack = neighbours_.slack();
     neighbours_.each(i, [&](std::size_t j) {
+      if (pressed_.holds(j)) return;
       const Partner partner{PartnerKind::body, j};
       const double limit = tolerance * scene_.size(i, partner);
       if (slack < never && (x - neighbours_.home(j)).norm() > r + scene_.radius[j] + slack + limit) return;
@@ -162,7 +164,8 @@ Settling settling_of(const Scene& scene, const Touching& contact, const Body& no
 }  // namespace
 
 Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before,
-                const std::vector<Course>& courses, double time, double noise) {
+                const std::vector<Course>& courses, double time, double noise,
+                const std::vector<std::size_t>& bouncing) {
   Judgement judgement;
   judgement.sequels.resize(group.bodies.size());
   // Where the bodies go if nothing lasts.
@@ -180,10 +183,19 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
                                                          : scene.free_course(body, time, group.now[k]));
   }
   std::vector<std::size_t> slow;
-  for (std::size_t c = 0; c < group.contacts.size(); ++c)
-    if (group.contacts[c].rebound <= std::max(scene.problem.zeno_speed, noise)) slow.push_back(c);
+  for (std::size_t c = 0; c < group.contacts.size(); ++c) {
+    // What only leaves, as an impact before this one sent it, goes on leaving.
+    const Touching& contact = group.contacts[c];
+    const double most = contact.impulse.isZero(0.0) ? noise : std::max(scene.problem.zeno_speed, noise);
+    if (contact.rebound <= most) slow.push_back(c);
+  }
   slow = pressed_contacts(scene, group, slow, next, courses);
   std::vector<int> slow_contacts(group.bodies.size(), 0);
+  for (const std::size_t c : bouncing) {
+    constexpr int not_alone = 2;
+    slow_contacts[group.contacts[c].first] = not_alone;
+    if (group.contacts[c].second != none) slow_contacts[group.contacts[c].second] = not_alone;
+  }
   for (const std::size_t c : slow) {
     ++slow_contacts[group.contacts[c].first];
     if (group.contacts[c].second != none) ++slow_contacts[group.contacts[c].second];
@@ -205,35 +217,6 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
   return judgement;
 }
 
-Outcome bounce_on(const Scene& scene, Group& group, const std::vector<std::size_t>& lasting) {
-  const double micro = *scene.problem.micro_speed;
-  for (const std::size_t c : lasting) {
-    Touching& contact = group.contacts[c];
-    if (contact.approach > 0.0)
-      contact.restitution = std::max(contact.restitution, std::min(contact.approach, micro) / contact.approach);
-  }
-  Outcome outcome = solve(scene, group);
-  if (!outcome.solved) return outcome;
-  outcome.flags.set(WorldFlag::micro_bounces);
-  // Where many touch, some would still be left with next to no speed, and bounce without end in no time.
-  constexpr double least_share = 1.0 / 8.0;
-  constexpr int sweeps = 8;
-  for (int sweep = 0; sweep < sweeps; ++sweep)
-    for (const std::size_t c : lasting) {
-      Touching& contact = group.contacts[c];
-      const double now = normal_velocity(scene, group, contact);
-      const double least = std::max(least_share * micro, std::min(contact.approach, micro));
-      if (now >= least) continue;
-      const double giving = inverse_inertia_along(scene, group, contact);
-      if (!(giving > 0.0)) continue;
-      const double push_by = (least - now) / giving;
-      push(scene, group, contact, push_by * contact.gap.normal);
-      outcome.restitution_loss -= 0.5 * push_by * (now + least);
-    }
-  for (Touching& contact : group.contacts) contact.rebound = normal_velocity(scene, group, contact);
-  return outcome;
-}
-
 }  // namespace world
 
 bool World::Run::strike(const Entry& entry, WorldEvent& event) {
@@ -245,9 +228,27 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
   for (std::size_t k = 0; k < group.bodies.size(); ++k)
     fastest = std::max(
         fastest, group.now[k].velocity.norm() + scene_.radius[group.bodies[k]] * group.now[k].angular_velocity.norm());
-  const double noise = speed_noise_share * fastest;
+  bool lasts = false;
+  double noise = speed_noise_share * fastest;
+  Outcome outcome;
+  if (scene_.problem.micro_speed && spare(scene_, courses_, time_, group)) outcome.flags.set(WorldFlag::micro_bounces);
   const Group start = group;
-  Outcome outcome = solve(scene_, group);
+  bool in_turn = bounces_in_turn(scene_, group);
+  if (!in_turn) {
+    const FlagSet<WorldFlag> spared = outcome.flags;
+    outcome = solve(scene_, group);
+    outcome.flags.set(spared);
+    const bool closing = std::any_of(group.contacts.begin(), group.contacts.end(),
+                                     [&](const Touching& contact) { return contact.rebound < -noise; });
+    if (!outcome.finished && closing) {
+      in_turn = scene_.problem.micro_speed.has_value();
+      lasts = !in_turn;
+    }
+  }
+  if (in_turn) {
+    bounce_in_turn(scene_, group, outcome);
+    noise = std::max(noise, trifling_share * *scene_.problem.micro_speed);
+  }
   if (!outcome.solved) {
     verdict_ = WorldVerdict::no_solution;
     impact_flags_.set(outcome.impact_flags);
@@ -257,15 +258,17 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
   for (const std::size_t body : group.bodies) before.push_back(&courses_[body]);
   Judgement judgement = judge(scene_, group, before, courses_, time_, noise);
   if (!judgement.lasting.empty() && scene_.problem.micro_speed) {
-    const std::vector<std::size_t> lasting = judgement.lasting;
-    group = start;
-    outcome = bounce_on(scene_, group, lasting);
-    if (outcome.solved) judgement = judge(scene_, group, before, courses_, time_, noise);
+    const std::vector<std::size_t> bouncing = judgement.lasting;
+    bounce_on(scene_, start, group, outcome, bouncing);
+    judgement = judge(scene_, group, before, courses_, time_, noise, bouncing);
     judgement.lasting.clear();
   }
   strikes_now_ = time_ == last_strike_ ? strikes_now_ + 1 : 0;
   last_strike_ = time_;
-  if (!judgement.lasting.empty() || strikes_now_ > most_strikes + most_strikes_of_a_body * courses_.size()) {
+  lasts = lasts || !judgement.lasting.empty() || strikes_now_ > most_strikes + most_strikes_of_a_body * courses_.size();
+  if (lasts && scene_.problem.regularized) {
+    for (Sequel& sequel : judgement.sequels) sequel = {};
+  } else if (lasts) {
     verdict_ = WorldVerdict::zeno;
     flags_.set(WorldFlag::sustained_contact);
   }
@@ -336,6 +339,10 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
   audit_.restitution_loss.add(event.restitution_loss);
   audit_.friction_loss.add(event.friction_loss);
   if (verdict_) return true;
+  if (lasts) {
+    press(group.bodies);
+    return true;
+  }
   for (const std::size_t body : group.bodies) begun_[body] = 1;
   for (const std::size_t body : group.bodies) predict(body);
   for (const std::size_t body : group.bodies) begun_[body] = 0;

@@ -11,19 +11,23 @@
 namespace carom::world {
 
 /// In the order of what comes first at one instant.
-enum class EntryKind : std::uint8_t { home, search, state_end, spin_end, touch };
+enum class EntryKind : std::uint8_t { home, search, state_end, spin_end, change, tick, touch };
 
 struct Entry {
   double time = 0.0;              ///< of the scene [s]
   double base = 0.0, span = 0.0;  ///< touch, search: time = base + span without the rounding of the sum
-  std::size_t body = 0;
+  std::size_t body = 0;           ///< change: its number in the tick
+  std::size_t least =
+      0;  ///< number that decides at one instant: of the body, or the least of the group it is struck in
   Partner partner;
   std::uint32_t stamp = 0, partner_stamp = 0;
   EntryKind kind = EntryKind::touch;
+  bool ranked = false;  ///< `least` is that of the group
 
   friend bool operator<(const Entry& a, const Entry& b) {
     if (a.time != b.time) return a.time < b.time;
     if (a.kind != b.kind) return a.kind < b.kind;
+    if (a.least != b.least) return a.least < b.least;
     if (a.body != b.body) return a.body < b.body;
     if (a.partner.kind != b.partner.kind) return a.partner.kind < b.partner.kind;
     return a.partner.index < b.partner.index;
@@ -36,6 +40,7 @@ public:
   const Entry& first() const { return heap_.front(); }
   void push(const Entry& entry) {
     heap_.push_back(entry);
+    if (!entry.ranked) heap_.back().least = entry.body;
     std::push_heap(heap_.begin(), heap_.end(), later);
   }
   void pop() {

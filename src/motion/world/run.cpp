@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "carom/core/error.hpp"
 
@@ -30,6 +31,12 @@ World::Run::Run(WorldProblem problem) : scene_(std::move(problem)), neighbours_(
     if (scene_.movable(i)) courses_[i] = first_course(i);
   start();
   if (scene_.problem.stop == StopAt::rest && at_rest()) verdict_ = WorldVerdict::rest;
+  if (!verdict_ && scene_.problem.regularized && scene_.problem.regularized->impacts) {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < n; ++i)
+      if (scene_.movable(i)) all.push_back(i);
+    if (!all.empty()) press(all);
+  }
 }
 
 void World::Run::start() {
@@ -37,14 +44,14 @@ void World::Run::start() {
   stamps_.assign(n, 0);
   begun_.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    if (!scene_.movable(i)) continue;
+    if (!scene_.movable(i) || pressed_.holds(i)) continue;
     Vector3d position, velocity;
     courses_[i].centre(time_ - courses_[i].start, position, velocity);
     neighbours_.set_home(i, position);
     begun_[i] = 1;
   }
   for (std::size_t i = 0; i < n; ++i)
-    if (scene_.movable(i)) predict(i);
+    if (scene_.movable(i) && !pressed_.holds(i)) predict(i);
   std::fill(begun_.begin(), begun_.end(), 0);
 }
 
@@ -77,6 +84,7 @@ bool World::Run::at_rest() const {
 }
 
 bool World::Run::valid(const Entry& entry) const {
+  if (entry.kind == EntryKind::change || entry.kind == EntryKind::tick) return entry.stamp == tick_stamp_;
   if (entry.stamp != stamps_[entry.body]) return false;
   const bool other =
       (entry.kind == EntryKind::touch || entry.kind == EntryKind::search) && entry.partner.kind == PartnerKind::body;
@@ -84,6 +92,7 @@ bool World::Run::valid(const Entry& entry) const {
 }
 
 void World::Run::predict(std::size_t body, const Partner& partner, double from) {
+  if (partner.kind == PartnerKind::body && pressed_.holds(partner.index)) return;  // press_those_near looks after it
   const Course& course = courses_[body];
   const double horizon = scene_.problem.end_time;
   const Prediction next = partner.kind == PartnerKind::body
@@ -165,6 +174,7 @@ void World::Run::begin(std::size_t body, Course course) {
   ++stamps_[body];
   spin_ended_[body] = 0;
   neighbours_.set_home(body, courses_[body].body.position);
+  if (!pressed_.empty()) renewed_.push_back(body);
 }
 
 void World::Run::end_state(std::size_t body, WorldEvent& event) {
@@ -200,6 +210,28 @@ void World::Run::settle(std::size_t body, WorldEvent& event) {
   predict(body);
 }
 
+/// Groups struck at one instant come in the order of their least bodies, which only those who gather them know.
+/// @param entry  taken from the queue
+/// @return       whether it had to be put back, since there are others
+bool World::Run::rank_ties(const Entry& entry) {
+  const auto tied = [&] {
+    return !queue_.empty() && queue_.first().time == entry.time && queue_.first().kind == EntryKind::touch &&
+           !queue_.first().ranked;
+  };
+  std::vector<Entry> all;
+  for (; tied(); queue_.pop())
+    if (valid(queue_.first())) all.push_back(queue_.first());
+  if (all.empty()) return false;
+  all.push_back(entry);
+  for (Entry& each : all) {
+    const Group group = gather(each);
+    each.least = *std::min_element(group.bodies.begin(), group.bodies.end());
+    each.ranked = true;
+    queue_.push(each);
+  }
+  return true;
+}
+
 bool World::Run::step(double until, WorldEvent& event) {
   if (!(until >= time_))
     throw InvalidInput("until", "must be >= " + number_text(time_) + ", got " + number_text(until));
@@ -214,6 +246,7 @@ bool World::Run::step(double until, WorldEvent& event) {
     queue_.pop();
     if (!valid(entry)) continue;
     time_ = std::max(time_, entry.time);
+    if (entry.kind == EntryKind::touch && !entry.ranked && rank_ties(entry)) continue;
     if (entry.kind == EntryKind::home) {
       move_house(entry.body);
       continue;
@@ -222,9 +255,17 @@ bool World::Run::step(double until, WorldEvent& event) {
       predict(entry.body, entry.partner, entry.span);
       continue;
     }
+    if (entry.kind == EntryKind::tick) {
+      end_tick();
+      press_those_near(std::exchange(renewed_, {}));
+      continue;
+    }
     event = WorldEvent{};
     event.time = time_;
-    if (entry.kind == EntryKind::touch) {
+    if (entry.kind == EntryKind::change) {
+      tell(pressed_.changes()[entry.body], event);
+      changes_told_ = entry.body + 1;
+    } else if (entry.kind == EntryKind::touch) {
       if (!strike(entry, event)) return false;
     } else {
       event.bodies = {entry.body};
@@ -236,6 +277,7 @@ bool World::Run::step(double until, WorldEvent& event) {
       }
     }
     ++events_;
+    if (!verdict_) press_those_near(std::exchange(renewed_, {}));
     queue_.tidy([this](const Entry& e) { return valid(e); });
     if (!verdict_ && events_ >= scene_.problem.max_events) verdict_ = WorldVerdict::event_limit;
     if (!verdict_ && scene_.problem.stop == StopAt::rest && at_rest()) verdict_ = WorldVerdict::rest;
@@ -246,17 +288,17 @@ bool World::Run::step(double until, WorldEvent& event) {
 
 WorldBodyAt World::Run::body(std::size_t index) const {
   if (index >= courses_.size()) throw InvalidInput("index", "there is no such body");
-  const Course& course = courses_[index];
-  return {course.state == WorldBodyState::immovable ? course.body : course.at(time_ - course.start), course.state};
+  return {now(index), courses_[index].state};
 }
 
 WorldEnergy World::Run::energy() const {
   Audit now = audit_;
+  add_ledger(now);
   CarefulSum moving, potential;
   for (std::size_t i = 0; i < courses_.size(); ++i) {
     if (!scene_.movable(i)) continue;
     const double span = time_ - courses_[i].start;
-    const Body ball = courses_[i].at(span);
+    const Body ball = this->now(i);
     now.follow(scene_, i, courses_[i], span, ball);
     moving.add(kinetic(ball));
     potential.add(scene_.potential(i, ball));
@@ -268,18 +310,21 @@ WorldEnergy World::Run::energy() const {
   energy.restitution_loss = now.restitution_loss.total();
   energy.friction_loss = now.friction_loss.total();
   energy.support_loss = now.support_loss.total();
-  energy.residual = energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss;
+  energy.stored = pressed_.empty() ? 0.0 : pressed_.stored_at(time_);
+  energy.residual =
+      energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss - energy.stored;
   return energy;
 }
 
 std::optional<double> World::Run::momentum_residual() const {
   if (scene_.has_pendulums) return std::nullopt;
   Audit now = audit_;
+  add_ledger(now);
   std::array<CarefulSum, 3> momentum;
   for (std::size_t i = 0; i < courses_.size(); ++i) {
     if (!scene_.movable(i)) continue;
     const double span = time_ - courses_[i].start;
-    const Body ball = courses_[i].at(span);
+    const Body ball = this->now(i);
     now.follow(scene_, i, courses_[i], span, ball);
     for (std::size_t c = 0; c < 3; ++c) momentum[c].add(ball.mass * ball.velocity[static_cast<Eigen::Index>(c)]);
   }
@@ -300,6 +345,8 @@ WorldSaved World::Run::save() const {
   saved.external_impulse = audit_.external;
   saved.impact_flags = impact_flags_;
   saved.flags = flags_;
+  saved.pressing = pressed_.pressing_at_start();
+  saved.changes_told = changes_told_;
   for (std::size_t i = 0; i < courses_.size(); ++i) {
     const Course& course = courses_[i];
     WorldSaved::Moving moving;
@@ -333,6 +380,8 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
   if (saved.bodies.size() != n) refuse("has another number of bodies than the problem");
   if (!(saved.time >= 0.0 && saved.time <= scene_.problem.end_time))
     refuse("its time is not within that of the problem");
+  std::vector<std::size_t> pressed;
+  std::vector<Body> begun;
   for (std::size_t i = 0; i < n; ++i) {
     const WorldSaved::Moving& moving = saved.bodies[i];
     const bool swings = moving.state == WorldBodyState::swings, moves = moving.state != WorldBodyState::immovable;
@@ -343,6 +392,8 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
     Course course;
     if (!moves)
       course = immovable_course(moving.body, scene_.radius[i]);
+    else if (moving.state == WorldBodyState::pressed)
+      course = pressed_course(moving.start, moving.body, scene_.radius[i]);
     else if (moving.state == WorldBodyState::settling)
       course = settling_course(
           moving.start, moving.body, scene_.radius[i], moving.plane.value_or(0),
@@ -350,6 +401,11 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
     else
       course = moving.plane ? scene_.course_on(i, *moving.plane, moving.start, moving.body)
                             : scene_.free_course(i, moving.start, moving.body);
+    if (moving.state == WorldBodyState::pressed) {
+      if (!scene_.problem.regularized) refuse("it has forces over time, the problem has not");
+      pressed.push_back(i);
+      begun.push_back(moving.body);
+    }
     course.speed_noise = moving.speed_noise;
     courses_.push_back(std::move(course));
     spin_ended_.push_back(moving.spin_ended);
@@ -360,6 +416,13 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
   audit_.support_loss = saved.support_loss;
   audit_.momentum_start = saved.momentum_start;
   audit_.external = saved.external_impulse;
+  if (!pressed.empty()) {
+    const double tick_start = courses_[pressed.front()].start;
+    pressed_.begin(scene_, tick_start, std::min(tick_start + scene_.problem.regularized->tick, scene_.problem.end_time),
+                   pressed, begun, saved.pressing);
+    changes_told_ = saved.changes_told;
+    await_changes();
+  }
   start();
 }
 

@@ -3,6 +3,7 @@
 
 #include "audit.hpp"
 #include "neighbours.hpp"
+#include "pressed.hpp"
 #include "queue.hpp"
 #include "strike.hpp"
 
@@ -14,6 +15,8 @@ public:
   Run(WorldProblem problem, const WorldSaved& saved);
 
   bool step(double until, WorldEvent& event);
+  /// Makes the state of now ready to be asked for.
+  void look() { pressed_.look(time_); }
   WorldSaved save() const;
   WorldEnergy energy() const;
   std::optional<double> momentum_residual() const;
@@ -37,6 +40,7 @@ private:
   void settle_in(std::size_t body, const world::Vector3d& position);
   void move_house(std::size_t body);
   void begin(std::size_t body, world::Course course);
+  bool rank_ties(const world::Entry& entry);
 
   // What happens.
   void end_state(std::size_t body, WorldEvent& event);
@@ -46,6 +50,17 @@ private:
   void touching_of(std::size_t body, const std::vector<world::Vector3d>& places, std::vector<Partner>& found) const;
   double span_of(std::size_t body, const world::Entry& entry) const;
 
+  // Forces over time.
+  Body now(std::size_t body) const;
+  void add_ledger(world::Audit& audit) const;
+  void press(const std::vector<std::size_t>& more);
+  void press_those_near(const std::vector<std::size_t>& renewed);
+  void begin_tick(std::vector<std::size_t> bodies, const std::vector<Body>& now,
+                  const std::vector<world::Pressed::Pressing>& pressing);
+  void end_tick();
+  void await_changes();
+  void tell(const world::Pressed::Change& change, WorldEvent& event);
+
   world::Scene scene_;
   std::vector<world::Course> courses_;
   std::vector<std::uint32_t> stamps_;
@@ -53,6 +68,10 @@ private:
   world::Neighbours neighbours_;
   world::Queue queue_;
   world::Audit audit_;
+  world::Pressed pressed_;
+  std::uint32_t tick_stamp_ = 0;
+  std::size_t changes_told_ = 0;
+  std::vector<std::size_t> renewed_;  // whose courses are new, while some have forces over time
   double time_ = 0.0, last_strike_ = -1.0;
   std::size_t events_ = 0, strikes_now_ = 0;
   std::optional<WorldVerdict> verdict_;
@@ -74,12 +93,11 @@ struct Judgement {
   std::vector<Sequel> sequels;       ///< of the bodies of the group
   std::vector<std::size_t> lasting;  ///< contacts that close again at once and have no rule
 };
-/// @param before  courses of the bodies of the group until now
+/// @param before    courses of the bodies of the group until now
+/// @param bouncing  contacts that were given a bounce: their bodies do not settle on anything now
 Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before,
-                const std::vector<Course>& courses, double time, double noise);
-
-/// Lets the contacts that last bounce at the scene's micro_speed: solves the group again, which is as it was before.
-Outcome bounce_on(const Scene& scene, Group& group, const std::vector<std::size_t>& lasting);
+                const std::vector<Course>& courses, double time, double noise,
+                const std::vector<std::size_t>& bouncing = {});
 
 }  // namespace world
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
+#include "carom/contact/point_contact.hpp"
 #include "carom/core/error.hpp"
 
 #include "neighbours.hpp"
@@ -64,6 +66,7 @@ Scene::Scene(WorldProblem given) : problem(std::move(given)) {
   check_walls();
   check_materials();
   check_supports();
+  check_forces();
   check_pairs();
   check_overlaps();
 }
@@ -230,6 +233,29 @@ void Scene::hang(const WorldPendulum& pendulum, const std::string& field) {
   has_pendulums = true;
 }
 
+void Scene::check_forces() const {
+  if (!problem.regularized) return;
+  const WorldRegularized& regularized = *problem.regularized;
+  require_positive("regularized.tick", regularized.tick);
+  if (regularized.v_min) require_positive("regularized.v_min", *regularized.v_min);
+  if (problem.micro_speed) throw InvalidInput("micro_speed", "does not go together with forces over time");
+  if (!problem.supports.empty()) throw InvalidInput("supports", "do not go together with forces over time");
+}
+
+void Scene::check_forces_of(std::size_t k) const {
+  const WorldMaterial& material = problem.materials[k];
+  const std::string field = at("materials", k);
+  if (!material.forces) throw InvalidInput(field + ".forces", "is required for forces over time");
+  within(field, [&] { require_compliant("restitution", material.restitution); });
+  within(field + ".forces", [&] {
+    require_valid(
+        ContactSurface{material.forces->stiffness, material.forces->exponent, 1.0, material.forces->friction});
+  });
+  const bool elastic = is_constant(material.restitution) && restitution_at(material.restitution, 0.0) == 1.0;
+  if (!elastic && !problem.regularized->v_min && problem.gravity.isZero(0.0))
+    throw InvalidInput("regularized.v_min", "is required where there is no gravity");
+}
+
 void Scene::check_pairs() const {
   const auto check = [&](std::size_t i, const Partner& partner) {
     const std::size_t other = partner.kind == PartnerKind::body ? partner.index
@@ -241,6 +267,7 @@ void Scene::check_pairs() const {
       throw InvalidInput("materials", "none is between \"" + label({PartnerKind::body, i}) + "\" and \"" +
                                           label(partner) + "\": " + described({PartnerKind::body, i}) + " and " +
                                           described(partner) + " can meet");
+    if (problem.regularized) check_forces_of(k);
     const bool swings = arms[i] || (partner.kind == PartnerKind::body && arms[partner.index]);
     if (swings && problem.materials[k].friction > 0.0)
       throw InvalidInput(at("materials", k, ".friction"), "must be 0: " + described({PartnerKind::body, i}) + " and " +
@@ -265,9 +292,9 @@ void Scene::check_pairs() const {
 void Scene::check_overlaps() const {
   const auto refuse = [&](std::size_t i, const Partner& partner, double gap) {
     if (gap >= -problem.touch_tolerance * size(i, partner)) return;
-    throw InvalidInput(
-        at("bodies", partner.kind == PartnerKind::body ? std::max(i, partner.index) : i, ".position"),
-        described({PartnerKind::body, i}) + " and " + described(partner) + " overlap by " + number_text(-gap) + " m");
+    throw InvalidInput(at("bodies", partner.kind == PartnerKind::body ? std::max(i, partner.index) : i, ".position"),
+                       described({PartnerKind::body, i}) + " and " + described(partner) + " overlap by " +
+                           fmt::format("{:.3g} m", -gap));
   };
   std::vector<Neighbours::Ball> balls;
   for (std::size_t i = 0; i < problem.bodies.size(); ++i)

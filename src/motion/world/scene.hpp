@@ -48,6 +48,8 @@ private:
   void check_supports();
   void hold(const WorldCloth& cloth, const std::string& field);
   void hang(const WorldPendulum& pendulum, const std::string& field);
+  void check_forces() const;
+  void check_forces_of(std::size_t material) const;
   void check_overlaps() const;
   void check_pairs() const;
   const std::string& label(const Partner& partner) const;

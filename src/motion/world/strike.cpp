@@ -155,48 +155,6 @@ PairSpace pair_space(const Scene& scene, const Group& group, const Touching& con
   return space;
 }
 
-/// Balls meet centrally: seen along the slip their contact space is diagonal, whichever way the normal points.
-Outcome solve_pair(const Scene& scene, Group& group) {
-  Touching& contact = group.contacts[0];
-  const WorldMaterial& material = scene.material(contact.body, contact.partner);
-  PairSpace space = pair_space(scene, group, contact);
-  Outcome outcome;
-  if (!(space.along > 0.0)) return outcome;  // it cannot give way, and does not approach
-  double slip = space.slip.norm();
-  Vector3d direction = Vector3d::Zero();
-  if (slip > 0.0 && space.across > 0.0)
-    direction = space.slip / slip;
-  else
-    slip = 0.0;
-  if (space.across == 0.0) space.across = space.along;
-  ContactSpace seen;
-  seen.inverse_inertia = Vector3d(space.across, space.across, space.along).asDiagonal();
-  seen.velocity = Vector3d(slip, 0.0, space.normal);
-  const Material surfaces{material.friction, contact.restitution};
-  Vector3d impulse;
-  const auto take = [&](const auto& impact) {
-    impulse = impact.impulse;
-    outcome.impact_flags = impact.flags;
-    outcome.restitution_loss = impact.energy.restitution_loss;
-    outcome.friction_loss = impact.energy.friction_loss + impact.energy.residual;
-  };
-  if (material.springs) {
-    outcome.model = WorldImpactModel::compliant;
-    CompliantImpact impact =
-        compliant_impact({seen, surfaces, material.springs->stiffness_ratio_root, material.springs->reading});
-    take(impact);
-    outcome.trace = std::move(impact);
-  } else {
-    outcome.model = WorldImpactModel::spatial;
-    const SpatialImpact impact = spatial_impact({seen, surfaces, material.law});
-    take(impact);
-    outcome.trace = impact;
-  }
-  push(scene, group, contact, impulse.x() * direction + impulse.z() * contact.gap.normal);
-  contact.rebound = space.normal + space.along * impulse.z();
-  return outcome;
-}
-
 }  // namespace
 
 void snap(const Scene& scene, Group& group) {
@@ -252,10 +210,53 @@ void push(const Scene& scene, Group& group, Touching& contact, const Vector3d& i
   if (contact.second != none) one(contact.second, contact.partner.index, -1.0);
 }
 
+/// Balls meet centrally: seen along the slip their contact space is diagonal, whichever way the normal points.
+void solve_pair(const Scene& scene, Group& group, Touching& contact, Outcome& outcome) {
+  const WorldMaterial& material = scene.material(contact.body, contact.partner);
+  PairSpace space = pair_space(scene, group, contact);
+  if (!(space.along > 0.0)) return;  // it cannot give way, and does not approach
+  double slip = space.slip.norm();
+  Vector3d direction = Vector3d::Zero();
+  if (slip > 0.0 && space.across > 0.0)
+    direction = space.slip / slip;
+  else
+    slip = 0.0;
+  if (space.across == 0.0) space.across = space.along;
+  ContactSpace seen;
+  seen.inverse_inertia = Vector3d(space.across, space.across, space.along).asDiagonal();
+  seen.velocity = Vector3d(slip, 0.0, space.normal);
+  const Material surfaces{material.friction, contact.restitution};
+  Vector3d impulse;
+  const auto take = [&](const auto& impact) {
+    impulse = impact.impulse;
+    outcome.impact_flags.set(impact.flags);
+    outcome.restitution_loss += impact.energy.restitution_loss;
+    outcome.friction_loss += impact.energy.friction_loss + impact.energy.residual;
+  };
+  if (material.springs) {
+    outcome.model = WorldImpactModel::compliant;
+    CompliantImpact impact =
+        compliant_impact({seen, surfaces, material.springs->stiffness_ratio_root, material.springs->reading});
+    take(impact);
+    outcome.trace = std::move(impact);
+  } else {
+    outcome.model = WorldImpactModel::spatial;
+    const SpatialImpact impact = spatial_impact({seen, surfaces, material.law});
+    take(impact);
+    outcome.trace = impact;
+  }
+  push(scene, group, contact, impulse.x() * direction + impulse.z() * contact.gap.normal);
+  contact.rebound = space.normal + space.along * impulse.z();
+}
+
 Outcome solve(const Scene& scene, Group& group) {
-  if (group.contacts.size() == 1) return solve_pair(scene, group);
-  Outcome outcome = scene.problem.groups.model == GroupModel::simultaneous ? solve_simultaneous(scene, group)
-                                                                           : solve_rigid(scene, group);
+  Outcome outcome;
+  if (group.contacts.size() == 1) {
+    solve_pair(scene, group, group.contacts[0], outcome);
+    return outcome;
+  }
+  outcome = scene.problem.groups.model == GroupModel::simultaneous ? solve_simultaneous(scene, group)
+                                                                   : solve_rigid(scene, group);
   for (Touching& contact : group.contacts) contact.rebound = normal_velocity(scene, group, contact);
   return outcome;
 }

@@ -30,7 +30,8 @@ struct Group {
 
 /// What came of it beside velocities and impulses, which are in the group.
 struct Outcome {
-  bool solved = true;  ///< false: the law has no answer
+  bool solved = true;    ///< false: the law has no answer
+  bool finished = true;  ///< false: springs were still at work when the bound on their work was reached
   WorldImpactModel model = WorldImpactModel::spatial;
   double restitution_loss = 0.0, friction_loss = 0.0;
   Flags impact_flags;
@@ -49,6 +50,9 @@ double normal_velocity(const Scene& scene, const Group& group, const Touching& c
 
 /// How much its normal velocity answers a normal impulse [1/kg].
 double inverse_inertia_along(const Scene& scene, const Group& group, const Touching& contact);
+
+/// One contact of a group by the model of its pair, with the restitution it has: adds to the outcome.
+void solve_pair(const Scene& scene, Group& group, Touching& contact, Outcome& outcome);
 
 /// Velocities after, impulses and rebounds.
 Outcome solve(const Scene& scene, Group& group);

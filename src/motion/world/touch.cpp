@@ -15,7 +15,7 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// After so many steps a search is put aside until time has come so far: most courses end long before.
-constexpr int steps_at_a_time = 24;
+constexpr int steps_at_a_time = 3;
 
 /// What of two courses is seen from their gap at one instant.
 struct Closing {

@@ -19,7 +19,11 @@ World::~World() = default;
 
 const WorldProblem& World::problem() const { return run_->scene().problem; }
 double World::time() const { return run_->time(); }
-bool World::step(double until, WorldEvent& event) { return run_->step(until, event); }
+bool World::step(double until, WorldEvent& event) {
+  const bool happened = run_->step(until, event);
+  run_->look();
+  return happened;
+}
 std::optional<WorldVerdict> World::verdict() const { return run_->verdict(); }
 WorldBodyAt World::body(std::size_t index) const { return run_->body(index); }
 std::size_t World::events() const { return run_->events(); }

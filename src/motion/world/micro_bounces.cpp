@@ -1,0 +1,109 @@
+#include "micro_bounces.hpp"
+
+#include <algorithm>
+
+namespace carom::world {
+
+namespace {
+
+/// A contact bounces so often by its restitution while others give it new speed, then it only stops.
+constexpr int most_rebounds = 8;
+
+/// So often, for every contact of the group, one of them has its turn.
+constexpr std::size_t most_turns = 64;
+
+/// Where many touch, some would be left with next to no speed and bounce without end in no time: contacts that last
+/// part with at least this share of micro_speed.
+constexpr double least_share = 1.0 / 8.0;
+constexpr int most_partings = 8;
+
+/// The rebound of section 5.4 as a coefficient: max(e v, min(v, micro_speed)) over the approach speed v.
+double micro_restitution(double restitution, double approach, double micro) {
+  return std::max(restitution, std::min(approach, micro) / approach);
+}
+
+void part(const Scene& scene, Group& group, Outcome& outcome, const std::vector<std::size_t>& lasting) {
+  const double micro = *scene.problem.micro_speed;
+  for (int sweep = 0; sweep < most_partings; ++sweep) {
+    bool all = true;
+    for (const std::size_t c : lasting) {
+      Touching& contact = group.contacts[c];
+      const double now = normal_velocity(scene, group, contact);
+      const double least = std::max(least_share * micro, std::min(contact.approach, micro));
+      if (now >= least) continue;
+      const double giving = inverse_inertia_along(scene, group, contact);
+      if (!(giving > 0.0)) continue;
+      all = false;
+      const double push_by = (least - now) / giving;
+      push(scene, group, contact, push_by * contact.gap.normal);
+      outcome.restitution_loss -= 0.5 * push_by * (now + least);
+    }
+    if (all) break;
+  }
+}
+
+}  // namespace
+
+bool spare(const Scene& scene, const std::vector<Course>& courses, double time, Group& group) {
+  const double micro = *scene.problem.micro_speed, gravity = scene.problem.gravity.norm();
+  if (!(gravity > 0.0)) return false;
+  const auto just_struck = [&](std::size_t place) {
+    const Course& course = courses[group.bodies[place]];
+    return course.speed_noise > 0.0 && time - course.start < micro / gravity;
+  };
+  bool any = false;
+  for (Touching& contact : group.contacts) {
+    if (contact.second == none || !(contact.approach > 0.0) || contact.approach > micro) continue;
+    if (!just_struck(contact.first) || !just_struck(contact.second)) continue;
+    contact.restitution = 1.0;
+    any = true;
+  }
+  return any;
+}
+
+bool bounces_in_turn(const Scene& scene, const Group& group) {
+  return scene.problem.micro_speed && group.contacts.size() > 1 &&
+         std::all_of(group.contacts.begin(), group.contacts.end(),
+                     [&](const Touching& c) { return c.approach <= *scene.problem.micro_speed; });
+}
+
+void bounce_in_turn(const Scene& scene, Group& group, Outcome& outcome) {
+  const double micro = *scene.problem.micro_speed;
+  outcome.flags.set(WorldFlag::micro_bounces);
+  std::vector<int> turns(group.contacts.size(), 0);
+  for (std::size_t turn = 0; turn < most_turns * group.contacts.size(); ++turn) {
+    double fastest = trifling_share * micro;
+    std::size_t next = none;
+    for (std::size_t c = 0; c < group.contacts.size(); ++c) {
+      const double approach = -normal_velocity(scene, group, group.contacts[c]);
+      if (approach <= fastest) continue;
+      fastest = approach;
+      next = c;
+    }
+    if (next == none) break;
+    Touching& contact = group.contacts[next];
+    const int before = turns[next]++;
+    const double given = contact.restitution;
+    contact.restitution = before == 0 ? micro_restitution(given, fastest, micro) : before < most_rebounds ? given : 0.0;
+    solve_pair(scene, group, contact, outcome);
+    contact.restitution = given;
+  }
+  outcome.trace = {};
+  for (Touching& contact : group.contacts) contact.rebound = normal_velocity(scene, group, contact);
+}
+
+void bounce_on(const Scene& scene, const Group& start, Group& group, Outcome& outcome,
+               const std::vector<std::size_t>& lasting) {
+  if (group.contacts.size() == 1) {
+    group = start;
+    Touching& contact = group.contacts[0];
+    if (contact.approach > 0.0)
+      contact.restitution = micro_restitution(contact.restitution, contact.approach, *scene.problem.micro_speed);
+    outcome = solve(scene, group);
+  }
+  outcome.flags.set(WorldFlag::micro_bounces);
+  part(scene, group, outcome, lasting);
+  for (Touching& contact : group.contacts) contact.rebound = normal_velocity(scene, group, contact);
+}
+
+}  // namespace carom::world
