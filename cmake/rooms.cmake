@@ -29,11 +29,21 @@ function(carom_header_reader name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   target_link_libraries(${name} PRIVATE carom_options Eigen3::Eigen ${ARG_LINKS})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
-  target_precompile_headers(${name} PRIVATE <Eigen/Dense> ${ARG_HEADERS})
+  target_precompile_headers(${name} PRIVATE <Eigen/Dense> <algorithm> <array> <cmath> <functional> <limits> <memory> <numbers>
+                            <optional> <random> <span> <string> <string_view> <utility> <vector> ${ARG_HEADERS})
 endfunction()
 set(CAROM_LIGHT $<$<CONFIG:Release>:-O1>)
 carom_header_reader(carom_fast_headers PIC ON)
-carom_header_reader(carom_light_headers PIC ON OPTIONS ${CAROM_LIGHT})
+carom_header_reader(carom_light_headers PIC ON OPTIONS ${CAROM_LIGHT} LINKS fmt::fmt
+                    HEADERS <filesystem> <fmt/format.h> <map> <variant>)
+
+# carom_light_program(<target>): a program that shares the headers read for the rooms without FAST. They were read with -fPIC
+# and with fmt's definitions.
+function(carom_light_program target)
+  target_link_libraries(${target} PRIVATE carom_options fmt::fmt)
+  target_compile_options(${target} PRIVATE ${CAROM_LIGHT} -fPIC)
+  target_precompile_headers(${target} REUSE_FROM carom_light_headers)
+endfunction()
 
 # For tests and fuzz targets: "internal/<room>/<header>" is a header that users do not see.
 add_library(carom_internal INTERFACE)
@@ -78,17 +88,23 @@ function(carom_variant room source other condition)
   set_source_files_properties(src/${room}/${left_out}.cpp PROPERTIES HEADER_FILE_ONLY ON)
 endfunction()
 
-# carom_together(<room> <sources>...): compiled as one piece. Sources that use the same templates of Eigen instantiate them
-# once then, which takes a quarter off their time; names in their anonymous namespaces must differ. The asan-ubsan preset compiles each alone.
-function(carom_together room)
-  list(TRANSFORM ARGN PREPEND src/${room}/)
-  list(TRANSFORM ARGN APPEND .cpp)
+# carom_one_piece(<target> <sources>...): compiled as one piece. Sources that use the same templates of Eigen instantiate them
+# once then, which takes a quarter off their time; names in their anonymous namespaces must differ. The asan-ubsan preset
+# compiles each alone, and so does -DCAROM_TOGETHER=OFF.
+function(carom_one_piece target)
   list(GET ARGN 0 group)
   string(MAKE_C_IDENTIFIER ${group} group)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
-  if(NOT CAROM_SANITIZE)
-    set_target_properties(carom_${room} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CAROM_TOGETHER AND NOT CAROM_SANITIZE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   endif()
+endfunction()
+
+# carom_together(<room> <sources>...): sources of a room as one piece.
+function(carom_together room)
+  list(TRANSFORM ARGN PREPEND src/${room}/)
+  list(TRANSFORM ARGN APPEND .cpp)
+  carom_one_piece(carom_${room} ${ARGN})
 endfunction()
 
 # carom::carom for users, and the installed package.

@@ -9,13 +9,36 @@ namespace carom::scenario {
 Kind planar_impact_kind();
 Kind spatial_impact_kind();
 Kind compliant_impact_kind();
-Kind bounces_kind();
 Kind collide_kind();
 Kind rod_kind();
+Kind flight_kind();
+Kind world_kind();
+Kind normal_impact_kind();
+Kind contact_parameters_kind();
+Kind stick_slip_kind();
+Kind pendulum_impact_kind();
+Kind pendulum_drop_kind();
+Kind tick_kind();
+Kind batting_kind();
+Kind fit_kind();
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
-      planar_impact_kind(), spatial_impact_kind(), compliant_impact_kind(), bounces_kind(), collide_kind(), rod_kind(),
+      planar_impact_kind(),
+      spatial_impact_kind(),
+      compliant_impact_kind(),
+      collide_kind(),
+      rod_kind(),
+      flight_kind(),
+      world_kind(),
+      normal_impact_kind(),
+      contact_parameters_kind(),
+      stick_slip_kind(),
+      pendulum_impact_kind(),
+      pendulum_drop_kind(),
+      tick_kind(),
+      batting_kind(),
+      fit_kind(),
   };
   return all;
 }

@@ -216,6 +216,19 @@ void check_rod(const Json& row, const Json& answer) {
       for (const Json& item : answer[list]) check(item);
 }
 
+/// A plan hits; without one the answer says how near one comes, or that a number was out of range.
+void check_batting(const Json& row, const Json& answer) {
+  if (!answer["found"].get<bool>()) return;
+  const Json& target = row["target"];
+  const Json& from =
+      row.contains("object") && row["object"].is_object() ? row["object"]["position"] : row["bodies"][0]["position"];
+  double distance = 1.0;
+  for (std::size_t i = 0; i < 3; ++i)
+    distance = std::max(distance, std::abs(target[i].get<double>() - from[i].get<double>()));
+  if (!row.contains("method") || row["method"] != "bounding_triangle")
+    if (answer["miss_distance"].get<double>() > 2e-9 * distance) throw Wrong{"a plan misses"};
+}
+
 void check(const std::string& line, const std::string& text, bool failed) {
   const Json answer = Json::parse(text);
   if (failed) {
@@ -231,6 +244,7 @@ void check(const std::string& line, const std::string& text, bool failed) {
   if (has_flag(answer, "overflow") || has_flag(answer, "ill_conditioned")) return;
   const std::string model = row["model"];
   if (model == "rod") return check_rod(row, answer);
+  if (model == "batting") return check_batting(row, answer);
   if (model == "multipoint") return check_multipoint(row, answer);
   if (model == "simultaneous") return check_simultaneous(row, answer);
   check_pair(row, answer);

@@ -105,6 +105,24 @@ void add_pairs(std::vector<Json>& rows) {
                     {"mu", 0.8},
                     {"e", 0.95}});
     rows.push_back({{"model", "spatial"}, {"law", law}, {"W", slender}, {"v", {1, 0.5, -2}}, {"mu", 0.1}, {"e", 0.5}});
+    rows.push_back({{"model", "batting"},
+                    {"law", law},
+                    {"W", slender},
+                    {"frame", {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
+                    {"object", {{"mass", 1}, {"position", {0.3, -0.1, 0.3}}, {"velocity", {-1, 0.6, -0.4}}}},
+                    {"mu", 0.5},
+                    {"e", 0.9},
+                    {"target", {5, -0.2, -1}},
+                    {"objective", "min_bat_speed"}});
+    rows.push_back({{"model", "batting"},
+                    {"law", law},
+                    {"bodies", {falling, free}},
+                    {"contact", touch},
+                    {"mu", 0.4},
+                    {"e", 0.7},
+                    {"target", {1, 0.5, 3}},
+                    {"gravity", 9.8},
+                    {"method", "closed_form"}});
     rows.push_back({{"model", "spatial"},
                     {"law", law},
                     {"bodies", {falling, "immovable"}},
@@ -178,6 +196,92 @@ void add_multipoint(std::vector<Json>& rows) {
     }
 }
 
+void add_worlds(std::vector<Json>& rows) {
+  const auto ball = [](double radius, const Json& position) {
+    return Json{{"shape", {{"type", "sphere"}, {"radius", radius}}},
+                {"mass", 1},
+                {"position", position},
+                {"velocity", {1, 0.2, -1}},
+                {"angular_velocity", {0, 3, 1}}};
+  };
+  const Json floor = {{"point", {0, 0, 0}}, {"normal", {0, 0, 1}}};
+  for (const double e : {0.5, 1.0})
+    rows.push_back({{"model", "world"},
+                    {"gravity", {0, 0, -9.81}},
+                    {"bodies", {ball(0.1, {0, 0, 1}), ball(0.1, {0.5, 0, 1})}},
+                    {"planes", {floor}},
+                    {"materials", {{{"between", {"default", "default"}}, {"e", e}, {"mu", 0.3}}}},
+                    {"end_time", 1},
+                    {"max_events", 200},
+                    {"sample_times", {0, 0.5, 1}}});
+  rows.push_back(
+      {{"model", "world"},
+       {"gravity", {0, 0, -9.81}},
+       {"bodies", {ball(0.03, {0, 0, 0.03}), ball(0.03, {0.2, 0, 0.03})}},
+       {"planes", {floor}},
+       {"supports", {{{"type", "cloth"}, {"plane", 0}, {"bodies", {0, 1}}, {"mu_slide", 0.2}, {"mu_roll", 0.01}}}},
+       {"materials", {{{"between", {"default", "default"}}, {"e", 0.9}, {"mu", 0.1}, {"eta0", 1.1}}}},
+       {"end_time", 5},
+       {"max_events", 200},
+       {"stop", "rest"}});
+}
+
+void add_forces(std::vector<Json>& rows) {
+  const Json friction = {{"mu_s", 0.45},  {"mu_c", 0.4}, {"sigma0", 1e5}, {"sigma1", 300},
+                         {"sigma2", 0.1}, {"v_s", 0.1},  {"tau_dw", 0.01}};
+  for (const char* law : {"gonthier", "hunt_crossley", "lankarani_nikravesh", "flores"}) {
+    rows.push_back({{"model", "normal_impact"},
+                    {"law", law},
+                    {"mass", 2},
+                    {"stiffness", 1e6},
+                    {"exponent", 1.5},
+                    {"e", 0.5},
+                    {"speed", 3}});
+    rows.push_back(
+        {{"model", "contact_parameters"}, {"law", law}, {"mass", 1}, {"e", 0.8}, {"duration", 1e-3}, {"speed", 2}});
+  }
+  rows.push_back({{"model", "contact_parameters"}, {"law", "linear"}, {"mass", 1}, {"e", 0.5}, {"duration", 0.01}});
+  rows.push_back({{"model", "stick_slip"},
+                  {"plate_speed", 0.1},
+                  {"mass", 1},
+                  {"spring", 2},
+                  {"gravity", 10},
+                  {"friction", friction},
+                  {"start", "at_rest"},
+                  {"end_time", 3},
+                  {"sample_times", {0, 1, 3}}});
+  rows.push_back({{"model", "sphere_on_plane"},
+                  {"mass", 2},
+                  {"radius", 0.1},
+                  {"stiffness", 1e6},
+                  {"exponent", 1.5},
+                  {"e", 0.5},
+                  {"friction", friction},
+                  {"incline", 0.35},
+                  {"gravity", 9.81},
+                  {"gap", 0.1},
+                  {"velocity", {-1, 0.5, 0}},
+                  {"angular_velocity", {0, 1, 0}},
+                  {"end_time", 0.5},
+                  {"sample_times", {0.1, 0.5}}});
+  const Json pendulum = {{"model", "pendulum_impact"},
+                         {"lengths", {1, 1}},
+                         {"masses", {2, 2}},
+                         {"inertias", {0.17, 0.17}},
+                         {"angles", {0.31, 0.21}},
+                         {"rates", {-1, -1}},
+                         {"angle_convention", "relative"},
+                         {"e", 0.5},
+                         {"mu", 0.4}};
+  for (const char* law : {"newton", "poisson", "energetic", "regularized"}) {
+    Json row = pendulum;
+    row["law"] = law;
+    if (std::string(law) == "regularized")
+      row.update({{"stiffness", 1e9}, {"exponent", 1.5}, {"friction", friction}, {"gravity", 9.81}});
+    rows.push_back(row);
+  }
+}
+
 void add_rods(std::vector<Json>& rows) {
   for (const char* kind : {"viscous", "structural"})
     for (const double damping : {0.0, 0.3, 4.0})
@@ -215,7 +319,9 @@ std::vector<Json> seed_rows() {
   }
   rows.push_back(box());
   add_multipoint(rows);
+  add_forces(rows);
   add_rods(rows);
+  add_worlds(rows);
   return rows;
 }
 

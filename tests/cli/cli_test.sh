@@ -61,6 +61,24 @@ expect "run of nothing" 2 "no_such_scenario: cannot be opened" "$carom" run no_s
 touch in_the_way
 expect "output that cannot be written" 1 "in_the_way" "$carom" run falling_rod_case_2 -o in_the_way/below
 
+expect "a scene in time" 0 "out/five_bounces/trajectories.csv" "$carom" run five_bounces
+for file in events.csv bodies.csv beside.csv strobe.svg energy.svg; do
+  [ -s "out/five_bounces/$file" ] || { echo "FAILED: run wrote no $file"; failures=$((failures + 1)); }
+done
+printf 'kind: world\nchain: {count: 2, speed: 1}\nmaterials: [{restitution: 2}]\nend_time: 1\n' >bad_scene.yaml
+expect "a bad scene" 2 "bad_scene.yaml:3: materials[0].restitution: must be in [0, 1], got 2" "$carom" check bad_scene.yaml
+# Ctrl-C ends a long run, and what was finished is written.
+cat >long.yaml <<'END'
+kind: world
+gravity: 0
+chain: {count: 2, radius: 0.1, gap: 0.1, from: [0.2, 0, 0]}
+planes: [{point: [0, 0, 0], normal: [1, 0, 0]}, {point: [1, 0, 0], normal: [-1, 0, 0]}]
+materials: [{restitution: 1}]
+end_time: 1e9
+max_events: 1000000000
+END
+expect "an interrupted scene" 1 "interrupted at" timeout --preserve-status --signal=INT 1 "$carom" run long.yaml
+
 printf 'kind: impact\nmodel: planar\nmaterial: {friction: -1, restitution: 2}\n' >bad.yaml
 expect "bad file" 2 "bad.yaml:3: material.friction: must be >= 0, got -1" "$carom" run bad.yaml
 expect "every mistake" 2 "bad.yaml:3: material.restitution: must be in [0, 1], got 2" "$carom" check bad.yaml

@@ -50,13 +50,24 @@ std::string difference(const json& a, const json& b, double allowed, const std::
   return a == b ? "" : path + ": " + a.dump() + " and " + b.dump();
 }
 
+/// Whoever names a model that does not exist is told those that do: more of them with time.
+json without_models(json answer) {
+  if (!answer.contains("error") || answer["error"]["field"] != "model") return answer;
+  std::string text = answer["error"]["message"].get<std::string>();
+  const std::size_t list = text.find("one of "), end = text.find(", got ");
+  if (list != std::string::npos && end != std::string::npos) text.erase(list + 7, end - list - 7);
+  answer["error"]["message"] = text;
+  return answer;
+}
+
 TEST(Golden, RowsAreAnsweredAsBefore) {
   const auto rows = lines_of("rows.jsonl"), answers = lines_of("answers.jsonl");
   ASSERT_GE(rows.size(), 300U);
   ASSERT_EQ(rows.size(), answers.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     bool failed = false;
-    const json now = json::parse(solve_row(rows[i], failed)), before = json::parse(answers[i]);
+    const json now = without_models(json::parse(solve_row(rows[i], failed))),
+               before = without_models(json::parse(answers[i]));
     EXPECT_EQ(difference(before, now, 1e-9 * largest_number(before)), "") << "row " << i << ": " << rows[i];
   }
 }

@@ -1,4 +1,4 @@
-// Scenarios with tangential compliance: the paper's examples from file to answer, the experiment, consecutive bounces,
+// Scenarios with tangential compliance: the paper's examples from file to answer, the experiment,
 // sweeps, and the mistakes a file can make.
 #include <cmath>
 #include <filesystem>
@@ -108,33 +108,7 @@ TEST(CompliantScenarios, SweepOverTheVelocity) {
   EXPECT_GT(std::abs(v(80) - (8.0 - 3.0)), 1e-3);
 }
 
-// The sheet, column M: the first row of table 1, and the fifth bounce of the ball of section 8.1.1.
-TEST(Bounces, TableOneAndTheFifthBounce) {
-  const json eight = answer_of("eight_bounces.yaml");
-  EXPECT_NEAR(cell(eight, "bounces", 0, "velocity")[0].get<double>(), 1.277770, 5e-7);
-  EXPECT_NEAR(cell(eight, "bounces", 0, "velocity")[1].get<double>(), -1.952374, 5e-7);
-  EXPECT_NEAR(cell(eight, "bounces", 0, "spin")[0].get<double>(), 1.119065, 5e-7);
-  EXPECT_NEAR(cell(eight, "bounces", 0, "spin")[1].get<double>(), 0.305575, 5e-7);
-  EXPECT_EQ(eight["tables"]["bounces"]["columns"][0]["cells"].size(), 8u);
-  // Flight: 2 V_z / g, along the velocity after the bounce before.
-  const double flight = 2.0 * 2.5 / 9.81;
-  EXPECT_NEAR(cell(eight, "bounces", 1, "time").get<double>(), flight, 1e-12);
-  EXPECT_NEAR(cell(eight, "bounces", 1, "place")[1].get<double>(), -1.952374 * flight, 1e-6);
-  const json five = answer_of("five_bounces.yaml");
-  EXPECT_NEAR(cell(five, "bounces", 4, "velocity")[0].get<double>(), -0.100402, 5e-7);
-  EXPECT_NEAR(cell(five, "bounces", 4, "velocity")[2].get<double>(), 0.15625, 1e-12);
-  EXPECT_NEAR(cell(five, "bounces", 4, "spin")[1].get<double>(), -0.248994, 5e-7);
-}
-
 const std::string material = "material: {friction: 0.4, restitution: 0.5, poisson: 0.3}\n";
-
-TEST(Bounces, StopWhereTheBallStays) {
-  const Scenario dead =
-      parse("kind: bounces\nradius: 1\nvelocity: [1, 0, -1]\nmaterial: {friction: 0.4, restitution: 0, poisson: 0.3}\n",
-            "f.yaml");
-  const json answer = json::parse(report::json_text(dead.answer()));
-  EXPECT_EQ(fact(answer, "bounces").get<double>(), 1.0);
-}
 
 std::string complaint(const std::string& text) {
   try {
@@ -159,11 +133,6 @@ TEST(CompliantScenarios, NameWhatIsWrong) {
             "f.yaml:7: material.elasticity: must have at least 2 items, got 1");
   EXPECT_EQ(complaint(head + space + material + "incidence: 5 deg\n"), "f.yaml:5: incidence: needs `bodies`");
   EXPECT_EQ(complaint(head + space + material + "frames: {every: 0.1}\n"), "f.yaml:5: frames: needs `bodies`");
-  EXPECT_EQ(complaint("kind: bounces\nradius: 1\nvelocity: [1, 0, 1]\n" + material),
-            "f.yaml:3: velocity: must point down: its last component must be negative");
-  EXPECT_EQ(complaint("kind: bounces\nradius: 1e-200\nvelocity: [1, 0, -1]\n" + material),
-            "f.yaml:1: mass, radius and velocities make no ball to reckon with: must be positive definite, its "
-            "principal moments are 0, 0, 0");
 }
 
 }  // namespace

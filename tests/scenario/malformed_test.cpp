@@ -106,8 +106,12 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:7: law: must be one of newton, poisson, energetic, got [0.6,\"a\"]"},
         // kind and model
         Case{with(good, "kind: impact", "kind: impcat"),
-             "f.yaml:1: kind: must be one of impact, bounces, collide, rod, got \"impcat\", did you mean 'impact'?"},
-        Case{with(good, "kind: impact\n", ""), "f.yaml:1: kind: is required: one of impact, bounces, collide, rod"},
+             "f.yaml:1: kind: must be one of impact, collide, rod, flight, world, normal_impact, contact_parameters, "
+             "stick_slip, pendulum, tick, batting, fit, got \"impcat\", did you mean 'impact'?"},
+        Case{with(good, "kind: impact\n", ""),
+             "f.yaml:1: kind: is required: one of impact, collide, rod, flight, world, normal_impact, "
+             "contact_parameters, "
+             "stick_slip, pendulum, tick, batting, fit"},
         Case{with(by_numbers, "model: planar", "model: 2"),
              "f.yaml:2: model: must be one of planar, spatial, compliant, got 2"},
         Case{with(by_numbers, "model: planar\n", "model:\n"),

@@ -165,6 +165,45 @@ std::vector<Model> models() {
                   {"/bounces", "0", "bounces"},
                   {"/sample_times", "[1,1]", "sample_times"},
                   {"/contact", "\"glue\"", "contact"}}});
+  all.push_back(
+      {R"({"model":"world","gravity":[0,0,-9.81],"bodies":[)"
+       R"({"shape":{"type":"sphere","radius":0.1},"mass":1,"principal":[0.004,0.004,0.004],"position":[0,0,0.1],)"
+       R"("velocity":[1,0,0],"material":"ivory"},)"
+       R"({"shape":{"type":"sphere","radius":0.1},"mass":1,"position":[3,0,1],"material":"bob"},)"
+       R"({"shape":{"type":"sphere","radius":0.2},"position":[2,2,1],"immovable":true}],)"
+       R"("planes":[{"point":[0,0,0],"normal":[0,0,1],"material":"table"}],)"
+       R"("tubes":[{"point":[0,0,0],"axis":[0,0,1],"radius":9}],)"
+       R"("materials":[{"between":["ivory","default"],"e":0.9,"mu":0.1,"mu_s":0.2,"eta0":1.1,"model":"compliant"},)"
+       R"({"between":["table","default"],"e":0.5},{"between":["ivory","table"],"e":{"table":[[0,1],[1,0.9],[2,0.8]]}},)"
+       R"({"between":["ivory","bob"],"e":0.9},{"between":["bob","default"],"e":0.9},)"
+       R"({"between":["bob","table"],"e":0.9}],)"
+       R"("supports":[{"type":"cloth","plane":0,"bodies":[0],"mu_slide":0.2,"mu_roll":0.01,"mu_spin":0.01},)"
+       R"({"type":"pendulum","body":1,"anchor":[3,0,2],"axis":[0,1,0],"motion":"exact"}],)"
+       R"("groups":{"model":"rodriguez","examine":"plane:0"},"end_time":0.1,"sample_times":[0,0.05,0.1],)"
+       R"("stop":"rest","zeno_speed":1e-6,"touch_tolerance":1e-6,"micro_speed":1e-3,"max_events":100})",
+       {{"/gravity", "[0,0]", "gravity"},
+        {"/bodies/0/shape/radius", "0", "bodies[0].shape.radius"},
+        {"/bodies/0/principal", "[0.004,0.004,0.005]", "bodies[0].principal"},
+        {"/bodies/0/mass", "-1", "bodies[0].mass"},
+        {"/bodies/1/position", "[0,0,0.25]", "bodies[1].position"},
+        {"/bodies/2/velocity", "[0,0,1]", "bodies[2].velocity"},
+        {"/planes/0/normal", "[0,0,2]", "planes[0].normal"},
+        {"/tubes/0/radius", "0", "tubes[0].radius"},
+        {"/materials/0/e", "1.5", "materials[0].e"},
+        {"/materials/0/mu_s", "0.05", "materials[0].mu_s"},
+        {"/materials/2/e/table/2/0", "1", "materials[2].e.table[2]"},
+        {"/materials/3/exponent", "2", "materials[3].exponent"},
+        {"/supports/0/mu_slide", "-1", "supports[0].mu_slide"},
+        {"/supports/0/plane", "4", "supports[0].plane"},
+        {"/supports/1/axis", "[0,2,0]", "supports[1].axis"},
+        {"/supports/1/motion", "\"wild\"", "supports[1].motion"},
+        {"/groups/model", "\"all\"", "groups.model"},
+        {"/groups/examine", "\"plane:7\"", "groups.examine"},
+        {"/sample_times", "[0,0,0.1]", "sample_times[1]"},
+        {"/stop", "\"never\"", "stop"},
+        {"/zeno_speed", "-1", "zeno_speed"},
+        {"/micro_speed", "0", "micro_speed"},
+        {"/max_events", "0.5", "max_events"}}});
   return all;
 }
 

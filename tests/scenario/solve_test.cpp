@@ -123,9 +123,12 @@ INSTANTIATE_TEST_SUITE_P(
                error("", "W", "must be a 2 x 2 matrix of numbers, got [[1,0,0],[0,1,0],[0,0,1]]")},
         BadRow{R"({"v":"fast","model":"planar"})", error("", "v", R"(must be a list of 2 numbers, got \"fast\")")},
         BadRow{R"({"id":6})", error("6", "model", "is required")},
-        BadRow{R"({"id":7,"model":"warp"})",
-               error("7", "model",
-                     R"(must be one of planar, spatial, compliant, simultaneous, multipoint, rod, got \"warp\")")},
+        BadRow{
+            R"({"id":7,"model":"warp"})",
+            error(
+                "7", "model",
+                R"(must be one of planar, spatial, compliant, simultaneous, multipoint, rod, world, normal_impact, stick_slip, )"
+                R"(sphere_on_plane, pendulum_impact, contact_parameters, batting, fit, got \"warp\")")},
         BadRow{R"([1,2])", error("null", "", "must be a JSON object, got [1,2]")},
         BadRow{"\"x\"", error("null", "", R"(must be a JSON object, got \"x\")")}),
     [](const auto& each) {

@@ -27,6 +27,18 @@ void check_system(const MechanicalSystem& s, const Value& object, const Path& pa
 
 }  // namespace
 
+Type<double> spring_exponent() {
+  const auto plain = number();
+  return custom<double>(
+      [plain](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
+        if (!plain.read(value, path, mistakes, out)) return false;
+        if (out == 1.0 || out == 1.5) return true;
+        mistakes.add(path, value.place(), "must be 1 or 1.5, got " + shown(value));
+        return false;
+      },
+      R"({"enum":[1,1.5]})");
+}
+
 Type<MechanicalSystem> mechanical_system(int dimension) {
   Fields<MechanicalSystem> fields;
   fields

@@ -21,6 +21,9 @@ namespace carom::scenario {
 
 Type<Material> material();
 
+/// Of a spring F = k d^p: 1 (linear) or 1.5 (Hertz).
+Type<double> spring_exponent();
+
 Type<MechanicalSystem> mechanical_system(int dimension);
 
 /// "jamb, energy_gain"

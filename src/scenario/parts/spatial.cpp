@@ -67,23 +67,6 @@ struct AxisAngle {
   double angle = 0.0;
 };
 
-/// A rotation, or {axis, angle}.
-Type<Eigen::Quaterniond> orientation() {
-  const auto plain = rotation();
-  Fields<AxisAngle> fields;
-  fields.required("axis", &AxisAngle::axis, unit_vector<3>(), "unit vector")
-      .required("angle", &AxisAngle::angle, angle(), "[rad], or text such as '30 deg'");
-  return custom<Eigen::Quaterniond>(
-      [plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
-        if (value.kind() != Value::Kind::object) return plain.read(value, path, mistakes, out);
-        AxisAngle turn;
-        if (!fields.read(value, path, mistakes, turn)) return false;
-        out = Eigen::AngleAxisd(turn.angle, turn.axis);
-        return true;
-      },
-      R"({"anyOf":[{"type":"array"},)" + fields.json_schema() + "]}");
-}
-
 Fields<BodyFields> body_fields() {
   Fields<BodyFields> fields;
   fields.optional("name", &BodyFields::name, text(), "what to call it")
@@ -167,6 +150,22 @@ Type<Eigen::Quaterniond> rotation() {
         return true;
       },
       R"({"type":"array"})");
+}
+
+Type<Eigen::Quaterniond> orientation() {
+  const auto plain = rotation();
+  Fields<AxisAngle> fields;
+  fields.required("axis", &AxisAngle::axis, unit_vector<3>(), "unit vector")
+      .required("angle", &AxisAngle::angle, angle(), "[rad], or text such as '30 deg'");
+  return custom<Eigen::Quaterniond>(
+      [plain, fields](const Value& value, const Path& path, Mistakes& mistakes, Eigen::Quaterniond& out) {
+        if (value.kind() != Value::Kind::object) return plain.read(value, path, mistakes, out);
+        AxisAngle turn;
+        if (!fields.read(value, path, mistakes, turn)) return false;
+        out = Eigen::AngleAxisd(turn.angle, turn.axis);
+        return true;
+      },
+      R"({"anyOf":[{"type":"array"},)" + fields.json_schema() + "]}");
 }
 
 Type<NamedBody> spatial_body() {

@@ -47,5 +47,7 @@ Type<ContactSpace> spatial_space();
 
 /// A rotation matrix (body -> world), or a quaternion [w, x, y, z].
 Type<Eigen::Quaterniond> rotation();
+/// The same, or {axis, angle}.
+Type<Eigen::Quaterniond> orientation();
 
 }  // namespace carom::scenario

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "carom/core/error.hpp"
 
@@ -40,6 +42,20 @@ Fields<T> row_fields() {
   Fields<T> fields;
   fields.ignored("model", "which model answers", "{}").ignored("id", "echoed", "{}");
   return fields;
+}
+
+/// The items of a list that can be read, up to the first that cannot.
+template <class T>
+std::vector<T> good_part(const Value* list, const Type<T>& type) {
+  std::vector<T> good;
+  if (list == nullptr) return good;
+  for (const Value& item : list->items()) {
+    Mistakes scratch(Mistakes::Of::row);
+    T one;
+    if (!type.read(item, {}, scratch, one)) break;
+    good.push_back(std::move(one));
+  }
+  return good;
 }
 
 /// Calls something that throws when an object is wrong, and blames the object's fields for it.

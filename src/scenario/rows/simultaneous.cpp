@@ -5,6 +5,7 @@
 #include "carom/core/contact_graph.hpp"
 
 #include "pair.hpp"
+#include "parts/impact.hpp"
 
 namespace carom::scenario {
 
@@ -13,18 +14,6 @@ namespace {
 using Problem = SimultaneousProblem;
 
 constexpr std::size_t most_bodies = 100'000;
-
-Type<double> exponent() {
-  const auto plain = number();
-  return custom<double>(
-      [plain](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
-        if (!plain.read(value, path, mistakes, out)) return false;
-        if (out == 1.0 || out == 1.5) return true;
-        mistakes.add(path, value.place(), "must be 1 or 1.5, got " + shown(value));
-        return false;
-      },
-      R"({"enum":[1,1.5]})");
-}
 
 /// Two numbers of bodies.
 Type<PairContact> contact_pair() {
@@ -49,7 +38,7 @@ Type<SpringContact> contact() {
       .required("point", &C::point, vector<3>(), "where they touch [m]")
       .required("normal", &C::normal, unit_vector<3>(), "unit vector from body j into body i")
       .optional("stiffness", &C::stiffness, number(Range::positive()), "relative to the others")
-      .optional("exponent", &C::exponent, exponent(), "1 (linear) or 1.5 (Hertz)")
+      .optional("exponent", &C::exponent, spring_exponent(), "1 (linear) or 1.5 (Hertz)")
       .required(
           "e", [](C& c) -> double& { return c.material.restitution; }, number(Range::between(0.0, 1.0)),
           "coefficient of restitution")
@@ -60,20 +49,6 @@ Type<SpringContact> contact() {
       .called({"friction"})
       .optional("eta0", &C::eta0, number(Range::positive()), "tangential springs; absent: rigid Coulomb");
   return object(fields);
-}
-
-/// The items of a list that can be read, up to the first that cannot.
-template <class T>
-std::vector<T> good_part(const Value* list, const Type<T>& type) {
-  std::vector<T> good;
-  if (list == nullptr) return good;
-  for (const Value& item : list->items()) {
-    Mistakes scratch(Mistakes::Of::row);
-    T one;
-    if (!type.read(item, {}, scratch, one)) break;
-    good.push_back(std::move(one));
-  }
-  return good;
 }
 
 /// In longer lists with bad bodies the contacts are not looked at: a bad one may be two bytes long, a Body is not.

@@ -19,12 +19,25 @@ RowModel compliant_rows();
 RowModel simultaneous_rows();
 RowModel multipoint_rows();
 RowModel rod_rows();
+RowModel world_rows();
+RowModel normal_impact_rows();
+RowModel stick_slip_rows();
+RowModel sphere_on_plane_rows();
+RowModel pendulum_impact_rows();
+RowModel contact_parameters_rows();
+RowModel batting_rows();
+RowModel fit_rows();
 
 namespace {
 
 const std::vector<RowModel>& models() {
-  static const std::vector<RowModel> all = {planar_rows(),       spatial_rows(),    compliant_rows(),
-                                            simultaneous_rows(), multipoint_rows(), rod_rows()};
+  static const std::vector<RowModel> all = {planar_rows(),          spatial_rows(),
+                                            compliant_rows(),       simultaneous_rows(),
+                                            multipoint_rows(),      rod_rows(),
+                                            world_rows(),           normal_impact_rows(),
+                                            stick_slip_rows(),      sphere_on_plane_rows(),
+                                            pendulum_impact_rows(), contact_parameters_rows(),
+                                            batting_rows(),         fit_rows()};
   return all;
 }
 

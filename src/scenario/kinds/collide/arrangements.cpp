@@ -5,7 +5,6 @@
 #include "carom/core/error.hpp"
 #include "carom/core/shape.hpp"
 #include "carom/motion/pendulum.hpp"
-#include "carom/motion/table.hpp"
 #include "carom/motion/time_of_impact.hpp"
 
 #include "collide.hpp"
@@ -110,40 +109,17 @@ Arrangement made(const Bernoulli& b) {
   return arrangement;
 }
 
-/// How the cue ball arrives at the rack, as in Wang 2017; nothing if it does not.
-std::optional<TableRun> arrival_of(const Rack& r) {
-  const Cloth cloth{r.cloth_friction, rolling_friction_of_torque(r.rolling_friction), r.gravity};
-  return after_way({r.speed, r.spin}, r.radius, cloth, r.run_up);
-}
-
-std::vector<int> rows_of(Layout layout) {
-  return layout == Layout::nine_ball ? std::vector{1, 2, 3, 2, 1} : std::vector{1, 2, 3, 4, 5};
-}
-
 Arrangement made(const Rack& r) {
-  const TableRun arrival = *arrival_of(r);
   Arrangement arrangement;
   arrangement.bodies.push_back(ball("cue", r.mass, r.radius, {-2.0 * r.radius, 0, 0}));
-  arrangement.bodies[0].body.velocity.x() = arrival.speed;
-  arrangement.bodies[0].body.angular_velocity.y() = arrival.spin;
-  const std::vector<int> rows = rows_of(r.layout);
+  arrangement.bodies[0].body.velocity.x() = r.speed;
+  arrangement.bodies[0].body.angular_velocity.y() = r.spin;
   int number = 0;
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    for (int i = 0; i < rows[row]; ++i)
-      arrangement.bodies.push_back(
-          ball("ball " + std::to_string(++number), r.mass, r.radius,
-               {std::sqrt(3.0) * r.radius * static_cast<double>(row), r.radius * (2 * i - rows[row] + 1), 0}));
+  for (const Eigen::Vector3d& place : rack_places(r.layout, r.radius))
+    arrangement.bodies.push_back(ball("ball " + std::to_string(++number), r.mass, r.radius, place));
   touch_all(arrangement);
-  arrangement.planar = arrival.spin == 0.0;
-  arrangement.facts = {{"run_up", "run-up on the cloth", r.run_up, "m"},
-                       {"speed_at_contact", "speed at contact", arrival.speed, "m/s"},
-                       {"spin_at_contact", "spin at contact", arrival.spin, "rad/s"},
-                       {"cue_rolls", "the cue ball rolls at contact", arrival.rolls, ""}};
+  arrangement.planar = r.spin == 0.0;
   return arrangement;
-}
-
-Type<Layout> layout() {
-  return choice<Layout>({{"nine_ball", Layout::nine_ball}, {"triangle_15", Layout::triangle_15}});
 }
 
 Arrangement made(const RockingBlock& b) {
@@ -244,18 +220,10 @@ Type<Generator> rack_type() {
   fields.required("layout", &Rack::layout, layout(), "nine_ball (rows 1-2-3-2-1) or triangle_15")
       .optional("mass", &Rack::mass, number(Range::positive()), "of one ball [kg] (default 0.17)")
       .optional("radius", &Rack::radius, number(Range::positive()), "[m] (default 0.03)")
-      .optional("speed", &Rack::speed, number(Range::positive()), "of the cue ball when shot [m/s] (default 1)")
+      .optional("speed", &Rack::speed, number(Range::positive()), "of the cue ball at contact [m/s] (default 1)")
       .optional("spin", &Rack::spin, number(),
-                "when shot, about y [rad/s]; positive: follow, negative: draw (default 0)")
-      .optional("run_up", &Rack::run_up, number(Range::at_least(0.0)),
-                "way on the cloth before it touches [m] (default 0: speed and spin are those at contact)")
-      .optional("cloth_friction", &Rack::cloth_friction, number(Range::at_least(0.0)), "sliding (default 0.2)")
-      .optional("rolling_friction", &Rack::rolling_friction, number(Range::at_least(0.0)), "rolling (default 0.01)")
-      .optional("gravity", &Rack::gravity, number(Range::positive()), "[m/s^2] (default 9.81)")
-      .check([](const Rack& r, const Value& object, const Path& path, Mistakes& mistakes) {
-        if (!arrival_of(r))
-          mistakes.add(path.at("run_up"), place_of(object, "run_up"), "the cue ball does not come that far");
-      });
+                "at contact, about y [rad/s]; positive: follow, negative: draw (default 0)")
+      .refused("run_up", "the way on the cloth is followed by `kind: world`, whose `rack` has it");
   const auto plain = layout();
   const auto full = generator_type(fields);
   return custom<Generator>(

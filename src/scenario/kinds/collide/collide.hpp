@@ -12,6 +12,7 @@
 #include "carom/motion/flight.hpp"
 #include "carom/report/document.hpp"
 
+#include "parts/rack.hpp"
 #include "parts/shape.hpp"
 #include "parts/spatial.hpp"
 
@@ -49,13 +50,10 @@ struct Bernoulli {
   double mass = 1.0, radius = 0.5, speed = 1.0, stiffness_ratio = 1.0;
 };
 
-enum class Layout { nine_ball, triangle_15 };
-
 /// A break shot.
 struct Rack {
   Layout layout = Layout::nine_ball;
-  double mass = 0.17, radius = 0.03, speed = 1.0, spin = 0.0, run_up = 0.0;
-  double cloth_friction = 0.2, rolling_friction = 0.01, gravity = standard_gravity;
+  double mass = 0.17, radius = 0.03, speed = 1.0, spin = 0.0;
 };
 
 /// A block falls back on its other edge.

@@ -1,0 +1,455 @@
+#include "batting.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <random>
+
+#include "carom/core/error.hpp"
+
+#include "kind.hpp"
+
+template <>
+inline constexpr auto carom::names_of<carom::BatSearchFor> = std::to_array<carom::Named<carom::BatSearchFor>>({
+    {carom::BatSearchFor::best, "best"},
+    {carom::BatSearchFor::closed_form, "closed_form"},
+    {carom::BatSearchFor::any, "any"},
+});
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Document;
+using report::Table;
+using S = BattingScenario;
+
+constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
+
+void check_who(const S& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  const bool by_space = s.inverse_inertia || s.frame || s.object;
+  if (s.bodies.has_value() == by_space)
+    return mistakes.add(path, root.place(),
+                        "needs either `bodies` with `contact`, or `inverse_inertia` with `frame` and `object`");
+  const auto require = [&](bool given, const char* field) {
+    if (!given) mistakes.add(path.at(field), root.place(), "is required");
+  };
+  if (by_space) {
+    require(s.inverse_inertia.has_value(), "inverse_inertia");
+    require(s.frame.has_value(), "frame");
+    require(s.object.has_value(), "object");
+    if (s.contact) mistakes.add(path.at("contact"), place_of(root, "contact"), "goes with `bodies` only");
+    if (s.moves) mistakes.add(path.at("moves"), place_of(root, "moves"), "needs `bodies`");
+    if (s.limits) mistakes.add(path.at("limits"), place_of(root, "limits"), "needs `bodies`");
+  } else {
+    require(s.contact.has_value(), "contact");
+  }
+  if (s.target.has_value() + !s.targets.empty() + s.random_targets.has_value() != 1)
+    mistakes.add(path, root.place(), "needs exactly one of `target`, `targets` and `random_targets`");
+  const auto rigid_only = [&](bool given, const char* field) {
+    if (given && s.eta0) mistakes.add(path.at(field), place_of(root, field), "goes without `eta0`: rigid law only");
+  };
+  rigid_only(s.spread.has_value(), "spread");
+  rigid_only(s.moves.has_value(), "moves");
+  rigid_only(s.method == BattingMethod::closed_form, "method");
+  rigid_only(s.objective == BattingObjective::most_certain, "objective");
+}
+
+std::vector<Eigen::Vector3d> targets_of(const S& s) {
+  if (s.target) return {*s.target};
+  if (!s.targets.empty()) return s.targets;
+  std::mt19937_64 random(static_cast<std::uint64_t>(s.random_targets->seed));
+  std::vector<Eigen::Vector3d> out;
+  for (int i = 0; i < s.random_targets->count; ++i) {
+    Eigen::Vector3d share;  // the same numbers with every library
+    for (int j = 0; j < 3; ++j) share[j] = static_cast<double>(random() >> 11) * 0x1p-53;
+    out.push_back(s.random_targets->low + share.cwiseProduct(s.random_targets->high - s.random_targets->low));
+  }
+  return out;
+}
+
+BattingProblem problem_of(const S& s, const Eigen::Vector3d& target) {
+  BattingProblem out;
+  if (s.bodies) {
+    out = batting_problem((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material, target);
+  } else {
+    out.inverse_inertia = *s.inverse_inertia;
+    out.frame = *s.frame;
+    out.mass = s.object->mass;
+    out.position = s.object->position;
+    out.velocity = out.point_velocity = s.object->velocity;
+    out.material = s.material;
+    out.target = target;
+  }
+  out.law = s.law;
+  out.gravity = s.gravity;
+  if (s.eta0) out.springs = TangentialSprings{*s.eta0};
+  return out;
+}
+
+void check_problem(const S& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  if (s.bodies.has_value() == s.inverse_inertia.has_value() || (s.bodies && !s.contact) ||
+      (s.inverse_inertia && (!s.frame || !s.object)))
+    return;
+  try {
+    require_valid(problem_of(s, Eigen::Vector3d::UnitX()));
+  } catch (const InvalidInput& error) {
+    mistakes.add(path.at(std::string_view(error.field())), place_of(root, s.bodies ? "bodies" : "frame"),
+                 error.message());
+  }
+}
+
+Fields<S> fields() {
+  Fields<StruckObject> struck;
+  struck.required("mass", &StruckObject::mass, number(Range::positive()), "[kg]")
+      .required("position", &StruckObject::position, vector<3>(), "centre of mass [m]")
+      .required("velocity", &StruckObject::velocity, vector<3>(), "of it [m/s]");
+  Fields<RandomTargets> random;
+  random.optional("count", &RandomTargets::count, integer(1, 10'000), "(default 10)")
+      .optional("seed", &RandomTargets::seed, integer(0, 1'000'000'000), "(default 1)")
+      .required("low", &RandomTargets::low, vector<3>(), "corner of the box [m]")
+      .required("high", &RandomTargets::high, vector<3>(), "opposite corner [m]");
+  const auto deviation = number(Range::at_least(0.0));
+  Fields<GivenSpread> spread;
+  spread
+      .optional("contact_velocity", &GivenSpread::contact_velocity, deviation,
+                "standard deviation of each component [m/s] (default 0.05)")
+      .optional("contact_point", &GivenSpread::contact_point, deviation,
+                "along each tangent [m]; needs `bodies` (default 0)")
+      .optional("friction", &GivenSpread::friction, deviation, "(default 0.02)")
+      .optional("restitution", &GivenSpread::restitution, deviation, "(default 0.02)")
+      .optional("share", &GivenSpread::share, number(Range::between(0.01, 0.9999)),
+                "of the hits that the ellipse holds (default 0.95)");
+  Fields<GivenMoves> moves;
+  moves.optional("tilt", &GivenMoves::most_tilt, angle(), "most, about each tangent [rad], or text such as '10 deg'")
+      .optional("tilts", &GivenMoves::tilts, integer(1, 101), "tried about each tangent (default 9)")
+      .optional("shift", &GivenMoves::most_shift, vector<2>(), "most, of the contact point over the bat's face [m]")
+      .optional("shifts", &GivenMoves::shifts, integer(1, 101), "tried along each tangent (default 1)")
+      .optional("for", &GivenMoves::what, choice<BatSearchFor>(),
+                "the best plan, or the least tilt with a closed form or with any plan (default best)");
+  Fields<TriangleSettings> triangle;
+  triangle.optional("update", &TriangleSettings::update, choice<TriangleUpdate>(), "(default centroid)")
+      .optional("tolerance", &TriangleSettings::tolerance, number(Range::positive()), "[m] (default 0.15)")
+      .optional("start", &TriangleSettings::start,
+                custom<std::array<Eigen::Vector3d, 3>>(
+                    [three = list_of(vector<3>(), 3, 3)](const Value& value, const Path& path, Mistakes& mistakes,
+                                                         std::array<Eigen::Vector3d, 3>& out) {
+                      std::vector<Eigen::Vector3d> list;
+                      if (!three.read(value, path, mistakes, list)) return false;
+                      std::copy(list.begin(), list.end(), out.begin());
+                      return true;
+                    },
+                    list_of(vector<3>(), 3, 3).json_schema()),
+                "three contact velocities [m/s]; else random guesses")
+      .optional("restarts", &TriangleSettings::restarts, integer(0, 10'000), "(default 30)")
+      .optional("rounds", &TriangleSettings::rounds, integer(1, 100'000), "at most, of one attempt (default 200)")
+      .optional("seed", &TriangleSettings::seed,
+                custom<std::uint64_t>(
+                    [whole = integer(0, 1'000'000'000)](const Value& value, const Path& path, Mistakes& mistakes,
+                                                        std::uint64_t& out) {
+                      int seed = 0;
+                      if (!whole.read(value, path, mistakes, seed)) return false;
+                      out = static_cast<std::uint64_t>(seed);
+                      return true;
+                    },
+                    integer(0, 1'000'000'000).json_schema()),
+                "of the random guesses (default 1)");
+  Fields<BatLimits> limits;
+  limits.optional("speed", &BatLimits::speed, number(Range::positive()), "of the bat's centre of mass [m/s]")
+      .optional("angular_velocity", &BatLimits::angular_velocity, number(Range::at_least(0.0)), "[rad/s]");
+  Fields<S> all;
+  all.optional("bodies", &S::bodies, list_of(spatial_body(), 2, 2), "the object and the bat")
+      .optional("contact", &S::contact, spatial_contact(), "where they touch")
+      .optional("inverse_inertia", &S::inverse_inertia, inverse_inertia<3>(), "W [1/kg], axes (t1, t2, n), for bodies")
+      .optional("frame", &S::frame, matrix<3>(), "columns t1, t2, n in world axes, with W")
+      .optional("object", &S::object, object(struck), "what is struck, with W")
+      .required("material", &S::material, material(), "the touching surfaces")
+      .optional("law", &S::law, choice<RestitutionLaw>(), "restitution law (default energetic)")
+      .optional("eta0", &S::eta0, number(Range::positive()),
+                "tangential springs: the compliant model is the forward law")
+      .optional("gravity", &S::gravity, number(Range::at_least(0.0)), "along -z [m/s^2] (default 9.8)")
+      .optional("target", &S::target, vector<3>(), "where the object shall pass [m]")
+      .optional("targets", &S::targets, list_of(vector<3>(), 1, 10'000), "several, one after the other")
+      .optional("random_targets", &S::random_targets, object(random), "anywhere in a box")
+      .optional("method", &S::method, choice<BattingMethod>(), "how to look for a plan (default auto)")
+      .optional("objective", &S::objective, choice<BattingObjective>(), "which is the best (default least_impulse)")
+      .optional("reading", &S::reading, choice<ClosedFormReading>(), "of the closed form's case 1a (default model)")
+      .optional("limits", &S::limits, object(limits), "of the bat")
+      .optional("spread", &S::spread, object(spread), "what is not known exactly: how sure is the plan?")
+      .optional("moves", &S::moves, object(moves), "look for a better pose of the bat")
+      .optional("triangle", &S::triangle, object(triangle), "also the bounding-triangle method, with these settings")
+      .check(check_who)
+      .check(check_problem);
+  return all;
+}
+
+/// Corners of the object that the bat must not cut.
+std::vector<Eigen::Vector3d> corners_of(const NamedBody& body) {
+  std::vector<Eigen::Vector3d> out;
+  for (const Eigen::Vector3d& p : body.outline.points)
+    if (body.outline.radius == 0.0) out.push_back(body.body.position + body.body.orientation * p);
+  return out;
+}
+
+BattingTarget run_target(const S& s, const Eigen::Vector3d& target) {
+  BattingTarget out;
+  out.problem = problem_of(s, target);
+  const BattingSpread spread = s.spread ? static_cast<const BattingSpread&>(*s.spread) : BattingSpread{};
+  constexpr int alternatives = 5;
+  if (s.triangle || s.method == BattingMethod::bounding_triangle)
+    out.triangle = bounding_triangle(out.problem, s.triangle.value_or(TriangleSettings{}));
+  if (!s.eta0) {
+    out.closed_forms = closed_form_plans(out.problem, s.reading);
+    for (const ClosedFormPlan& plan : out.closed_forms)
+      out.closed_form_misses.push_back(batting_shot(out.problem, plan.contact_velocity).miss_distance);
+  }
+  if (s.method == BattingMethod::closed_form) {
+    out.plan = plan_closed_form(out.problem, s.objective, alternatives, spread);
+  } else if (s.method == BattingMethod::bounding_triangle) {
+    out.plan.found = out.triangle->found;
+    out.plan.shot = out.triangle->shot;
+    out.plan.closest_miss = out.triangle->closest;
+    out.plan.flags.set(BattingFlag::out_of_reach, !out.triangle->found);
+    out.plan.flags.set(BattingFlag::within_tolerance, out.triangle->found);
+  } else {
+    out.plan = plan_batting(out.problem, s.objective, alternatives, spread);
+  }
+  if (s.moves) {
+    BatMoves moves = *s.moves;
+    moves.object_points = corners_of((*s.bodies)[0]);
+    out.search = search_bat(scene_of(s, target), moves, s.moves->what, s.objective, spread);
+  }
+  return out;
+}
+
+/// Random impacts about a plan.
+void throw_dice(const S& s, BattingRun& run) {
+  constexpr std::size_t samples = 2000;
+  const BattingTarget& first = run.targets.front();
+  const BattingProblem& p = first.problem;
+  const GivenSpread& spread = *s.spread;
+  const bool with_point = s.bodies && spread.contact_point > 0.0;
+  const BatMotion motion = straight_swing(p.point_velocity - first.plan.shot.contact_velocity);
+  run.certainty = with_point ? batting_certainty(p, first.plan.shot, spread, (*s.bodies)[0].body, (*s.bodies)[1].body,
+                                                 *s.contact, motion, spread.contact_point)
+                             : batting_certainty(p, first.plan.shot, spread);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<SpatialProblem> problems(samples);
+  for (SpatialProblem& q : problems) {
+    const Eigen::Vector3d error(normal(random), normal(random), normal(random));
+    const double friction = normal(random), restitution = normal(random);
+    q.space = {p.inverse_inertia, p.frame.transpose() * first.plan.shot.contact_velocity};
+    if (with_point) {
+      Contact contact = *s.contact;
+      contact.point += spread.contact_point * (p.frame.col(0) * normal(random) + p.frame.col(1) * normal(random));
+      Body bat = (*s.bodies)[1].body;
+      bat.velocity = motion.velocity;
+      bat.angular_velocity = motion.angular_velocity;
+      q.space = contact_space((*s.bodies)[0].body, bat, contact);
+    }
+    q.space.velocity += spread.contact_velocity * error;
+    q.material = {std::max(0.0, p.material.friction + spread.friction * friction),
+                  std::clamp(p.material.restitution + spread.restitution * restitution, 0.0, 1.0)};
+    q.law = p.law;
+  }
+  std::vector<SpatialOutcome> outcomes(samples);
+  spatial_outcomes(problems, outcomes);
+  const Eigen::Vector2d minor(-run.certainty->major[1], run.certainty->major[0]);
+  for (const SpatialOutcome& outcome : outcomes) {
+    const Eigen::Vector2d x = passes_at(p, *run.certainty, p.frame * outcome.impulse);
+    if (!x.allFinite()) continue;
+    run.hits.push_back(x);
+    run.inside += std::hypot(x.dot(run.certainty->major) / run.certainty->semi_axes[0],
+                             x.dot(minor) / run.certainty->semi_axes[1]) <= ellipse_factor(spread.share);
+  }
+  run.inside /= static_cast<double>(samples);
+}
+
+BattingRun run(const S& s, const RunRequest&) {
+  BattingRun out;
+  for (const Eigen::Vector3d& target : targets_of(s)) out.targets.push_back(run_target(s, target));
+  if (s.spread && out.targets.front().plan.found) throw_dice(s, out);
+  return out;
+}
+
+std::vector<double> pair_of(const Eigen::Vector2d& v) { return {v[0], v[1]}; }
+
+std::string flags_of(const BattingFlags& flags) {
+  std::string out;
+  for (const auto& [flag, word] : names_of<BattingFlag>)
+    if (flags.has(flag)) out += (out.empty() ? "" : ", ") + std::string(word);
+  return out;
+}
+
+Facts facts(const S& s, const BattingRun& run) {
+  const BattingTarget& first = run.targets.front();
+  const BattingShot& shot = first.plan.shot;
+  const bool found = first.plan.found;
+  const auto or_none = [found](double x) { return found ? x : not_there; };
+  const auto vector_or_none = [found](const Eigen::Vector3d& v) {
+    return found ? numbers(v) : std::vector<double>{not_there, not_there, not_there};
+  };
+  double reached = 0.0, closed = 0.0;
+  for (const BattingTarget& one : run.targets) reached += one.plan.found, closed += !one.closed_forms.empty();
+  Facts out = {
+      {"found", "within reach", found, ""},
+      {"method_used", "found by", std::string(found ? name(shot.method) : "none"), ""},
+      {"objective", "objective", std::string(name(s.objective)), ""},
+      {"contact_velocity", "contact velocity, object relative to bat $(x, y, z)$",
+       vector_or_none(shot.contact_velocity), "m/s"},
+      {"impulse", "impulse on the object $(x, y, z)$", vector_or_none(shot.impulse), "N s"},
+      {"impulse_size", "its size", or_none(shot.impulse.norm()), "N s"},
+      {"flight_time", "time of flight", or_none(shot.flight_time), "s"},
+      {"bat_speed", "speed of a bat that does not turn", or_none(shot.bat_speed), "m/s"},
+      {"miss_distance", "closest approach to the target, by the forward model", or_none(shot.miss_distance), "m"},
+      {"closest_miss", "no plan comes closer than", found ? not_there : first.plan.closest_miss, "m"},
+      {"closed_forms", "plans in closed form", static_cast<double>(first.closed_forms.size()), ""},
+      {"flags", "flags", flags_of(first.plan.flags), ""}};
+  if (run.targets.size() > 1) {
+    out.push_back({"targets", "targets", static_cast<double>(run.targets.size()), ""});
+    out.push_back({"targets_found", "of them within reach", reached, ""});
+    out.push_back({"targets_closed_form", "of them with a closed form", closed, ""});
+  }
+  if (s.bodies && found) {
+    const Body& bat = (*s.bodies)[1].body;
+    const Eigen::Vector3d needed = first.problem.point_velocity - shot.contact_velocity;
+    const Eigen::Vector3d arm = s.contact->point - bat.position;
+    const BatMotion least = least_swing(needed, arm, gyration_radius(bat));
+    out.push_back({"bat_velocity", "bat, without turning $(x, y, z)$", numbers(needed), "m/s"});
+    out.push_back(
+        {"least_swing_velocity", "bat, least $|V|^2 + l^2|\\omega|^2$: velocity", numbers(least.velocity), "m/s"});
+    out.push_back({"least_swing_spin", "and angular velocity", numbers(least.angular_velocity), "rad/s"});
+    if (s.limits) {
+      const auto limited = limited_swing(needed, arm, gyration_radius(bat), *s.limits);
+      out.push_back({"limits_met", "the bat can do it within its limits", limited.has_value(), ""});
+      if (limited) {
+        out.push_back({"limited_velocity", "bat within limits: velocity", numbers(limited->velocity), "m/s"});
+        out.push_back({"limited_spin", "and angular velocity", numbers(limited->angular_velocity), "rad/s"});
+      }
+    }
+  }
+  if (first.triangle) {
+    const TriangleRun& t = *first.triangle;
+    out.push_back({"triangle_found", "bounding triangle ends within its tolerance", t.found, ""});
+    out.push_back({"triangle_rounds", "rounds", static_cast<double>(t.rounds), ""});
+    out.push_back({"triangle_attempts", "attempts", static_cast<double>(t.attempts), ""});
+    out.push_back({"triangle_impacts", "forward impacts", static_cast<double>(t.impacts), ""});
+    out.push_back({"triangle_winding", "its edge winds around the target", static_cast<double>(t.winding), "times"});
+    out.push_back({"triangle_miss", "closest approach", t.found ? t.shot.miss_distance : t.closest, "m"});
+  }
+  if (first.search) {
+    const BatSearch& search = *first.search;
+    out.push_back({"moved_found", "with the bat moved", search.plan.found, ""});
+    out.push_back({"moved_tilt", "tilt about $t1$, $t2$", pair_of(search.pose.tilt), "rad"});
+    out.push_back({"moved_shift", "contact point shifted by", pair_of(search.pose.shift), "m"});
+    out.push_back(
+        {"moved_impulse", "impulse then", search.plan.found ? search.plan.shot.impulse.norm() : not_there, "N s"});
+    out.push_back(
+        {"moved_bat_speed", "bat speed then", search.plan.found ? search.plan.shot.bat_speed : not_there, "m/s"});
+    out.push_back({"moved_penetrating", "poses left out because the bat would cut the object",
+                   static_cast<double>(search.penetrating), ""});
+  }
+  if (run.certainty) {
+    out.push_back(
+        {"hit_semi_axes", "hits scatter by (one standard deviation)", pair_of(run.certainty->semi_axes), "m"});
+    out.push_back({"hit_scatter", "root mean square miss", scatter(*run.certainty), "m"});
+    out.push_back({"hits_inside", fmt::format("random hits inside the {:.4g} % ellipse", 100.0 * s.spread->share),
+                   run.inside, ""});
+    out.push_back({"order_changes", "the order of events may change", run.certainty->order_changes, ""});
+  }
+  return out;
+}
+
+Facts details(const S&, const BattingRun&) { return {}; }
+
+Table targets_table(const BattingRun& run) {
+  Table table{"targets", "Targets", {}};
+  table.columns = {{"target", "target", "m"},
+                   {"found", "within reach", ""},
+                   {"closed_forms", "closed forms", ""},
+                   {"flight_time", "flight", "s"},
+                   {"impulse", "impulse", "N s"},
+                   {"contact_velocity", "contact velocity", "m/s"},
+                   {"bat_speed", "bat speed", "m/s"},
+                   {"miss", "miss, or closest", "m"}};
+  for (const BattingTarget& one : run.targets) {
+    const bool f = one.plan.found;
+    table.add_row({numbers(one.problem.target), f, static_cast<double>(one.closed_forms.size()),
+                   f ? one.plan.shot.flight_time : not_there, f ? one.plan.shot.impulse.norm() : not_there,
+                   f ? numbers(one.plan.shot.contact_velocity) : std::vector<double>{},
+                   f ? one.plan.shot.bat_speed : not_there, f ? one.plan.shot.miss_distance : one.plan.closest_miss});
+  }
+  return table;
+}
+
+Table plans_table(const BattingTarget& first) {
+  Table table{"plans", "Plans for the first target, best first", {}};
+  table.columns = {
+      {"method", "method", ""},      {"flight_time", "flight", "s"},    {"contact_velocity", "contact velocity", "m/s"},
+      {"impulse", "impulse", "N s"}, {"bat_speed", "bat speed", "m/s"}, {"miss", "miss", "m"}};
+  const auto add = [&](const BattingShot& shot) {
+    table.add_row({std::string(name(shot.method)), shot.flight_time, numbers(shot.contact_velocity),
+                   numbers(shot.impulse), shot.bat_speed, shot.miss_distance});
+  };
+  if (first.plan.found) add(first.plan.shot);
+  for (const BattingShot& shot : first.plan.alternatives) add(shot);
+  return table;
+}
+
+Table closed_table(const BattingTarget& first) {
+  Table table{"closed_forms", "Plans in closed form, as the formulas have them", {}};
+  table.columns = {{"case", "case", ""},
+                   {"direction", "slip direction $(t1, t2)$", ""},
+                   {"slip_impulse", "$I_n$ while it slips", "N s"},
+                   {"flight_time", "flight", "s"},
+                   {"contact_velocity", "contact velocity", "m/s"},
+                   {"miss", "miss, by the forward model", "m"}};
+  for (std::size_t i = 0; i < first.closed_forms.size(); ++i) {
+    const ClosedFormPlan& plan = first.closed_forms[i];
+    table.add_row({std::string(name(plan.which)), pair_of(plan.direction), plan.slip_impulse, plan.flight_time,
+                   numbers(plan.contact_velocity), first.closed_form_misses[i]});
+  }
+  return table;
+}
+
+Document describe(const S& s, const BattingRun& run) {
+  const BattingTarget& first = run.targets.front();
+  Document document;
+  std::size_t reached = 0;
+  for (const BattingTarget& one : run.targets) reached += one.plan.found;
+  if (run.targets.size() > 1)
+    document.summary = fmt::format("{} of {} targets are within reach.", reached, run.targets.size());
+  else if (first.plan.found)
+    document.summary = fmt::format("The bat must meet the object at {:.4g} m/s; it reaches the target after {:.4g} s.",
+                                   first.plan.shot.bat_speed, first.plan.shot.flight_time);
+  else
+    document.summary = fmt::format("Out of reach: no plan comes closer than {:.4g} m.", first.plan.closest_miss);
+  document.tables = {targets_table(run), plans_table(first)};
+  if (!first.closed_forms.empty()) document.tables.push_back(closed_table(first));
+  document.plots = flight_pictures(s, run);
+  document.plots.push_back(cone_picture(first));
+  if (!feasible_times(first.problem).empty()) document.plots.push_back(times_picture(first));
+  if (first.triangle && !first.triangle->history.empty()) document.plots.push_back(triangle_picture(first));
+  if (first.search && s.moves->most_tilt > 0.0) document.plots.push_back(swept_picture(s, first));
+  if (run.certainty) document.plots.push_back(hits_picture(s, run));
+  if (s.reading == ClosedFormReading::published)
+    document.notes.push_back(
+        "Closed forms as printed: case 1a uses the energy of slip beyond the end of slip, and misses.");
+  if (run.certainty && run.certainty->order_changes)
+    document.notes.push_back("The order of events may change within the spread: the ellipse only indicates.");
+  return document;
+}
+
+}  // namespace
+
+BattingScene scene_of(const S& s, const Eigen::Vector3d& target) {
+  return {(*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material, s.law, target, s.gravity};
+}
+
+Kind batting_kind() {
+  return make_kind<BattingScenario, BattingRun>({"batting", "",
+                                                 "Which contact velocity sends a flying body through a target?",
+                                                 fields(), run, facts, details, describe});
+}
+
+}  // namespace carom::scenario

@@ -1,0 +1,218 @@
+#include "views.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "pictures/colors.hpp"
+
+namespace carom::scenario {
+
+namespace {
+
+using report::Color;
+using report::Curve;
+using report::Dash;
+using report::MarkerShape;
+using report::Plot;
+using report::Point;
+
+/// An axis along which bodies get less far than this share of the farthest is not worth a view.
+constexpr double flat = 0.02;
+
+/// Flashes of the strobe light: at most so many, fewer where balls would be drawn over each other.
+constexpr std::size_t flashes = 24, least_flashes = 8;
+
+/// The axis along gravity; without gravity, or where gravity is along none: z.
+int vertical_axis(const WorldProblem& problem) {
+  int axis = 2;
+  const double most = problem.gravity.cwiseAbs().maxCoeff(&axis);
+  return most > 0.9 * problem.gravity.norm() && most > 0.0 ? axis : 2;
+}
+
+/// The other two.
+std::pair<int, int> horizontal_axes(int vertical) {
+  return vertical == 2 ? std::pair(0, 1) : vertical == 1 ? std::pair(0, 2) : std::pair(1, 2);
+}
+
+/// A ball with a spoke towards what was its bottom at the start.
+void draw_ball(Plot& plot, const WorldView& view, const SeenBody& body, double radius, const Eigen::Vector3d& down,
+               const Point& shift, report::Stroke stroke, std::string legend) {
+  const Point centre = seen(view, body.position);
+  const Point at{centre.x + shift.x, centre.y + shift.y};
+  Curve edge{{}, stroke, std::move(legend), true};
+  constexpr int corners = 48;
+  for (int k = 0; k < corners; ++k) {
+    const double turn = 2.0 * M_PI * k / corners;
+    edge.points.push_back({at.x + radius * std::cos(turn), at.y + radius * std::sin(turn)});
+  }
+  plot.curves.push_back(std::move(edge));
+  const Point spoke = seen(view, body.orientation * (radius * down));
+  plot.curves.push_back({{at, {at.x + spoke.x, at.y + spoke.y}}, stroke, ""});
+}
+
+double largest_radius(const WorldResult& result) {
+  double radius = 0.0;
+  for (const WorldBody& body : result.arrangement.problem.bodies)
+    if (!body.body.immovable) radius = std::max(radius, ball_radius(body.shape));
+  return radius;
+}
+
+}  // namespace
+
+Eigen::Vector3d extent_of(const WorldTrack& track) {
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
+  for (std::size_t i = 0; i < track.paths.size(); ++i) {
+    if (track.final[i].body.immovable) continue;
+    for (const report::Keyframe& key : track.paths[i])
+      low = low.cwiseMin(key.position), high = high.cwiseMax(key.position);
+  }
+  return low.x() <= high.x() ? Eigen::Vector3d(high - low) : Eigen::Vector3d::Zero();
+}
+
+bool is_big(const WorldResult& result) { return largest_radius(result) > 0.5 * extent_of(result.own).maxCoeff(); }
+
+bool shows_turning(const WorldResult& result) {
+  return largest_radius(result) > 0.015 * extent_of(result.own).maxCoeff();
+}
+
+std::vector<WorldView> views_of(const WorldResult& result) {
+  const Eigen::Vector3d extent = extent_of(result.own);
+  const int vertical = vertical_axis(result.arrangement.problem);
+  const auto [first, second] = horizontal_axes(vertical);
+  const double least = flat * extent.maxCoeff();
+  const auto& supports = result.arrangement.problem.supports;
+  const bool hangs = std::any_of(supports.begin(), supports.end(),
+                                 [](const auto& support) { return std::holds_alternative<WorldPendulum>(support); });
+  const bool goes_up = hangs || extent[vertical] > least, spreads = extent[first] > least && extent[second] > least;
+  std::vector<WorldView> views;
+  if (goes_up)
+    views.push_back(
+        {"side_view", "The paths, seen from the side", extent[first] >= extent[second] ? first : second, vertical});
+  if (spreads || !goes_up) views.push_back({"top_view", "The paths, seen from above", first, second});
+  return views;
+}
+
+namespace {
+
+/// A ball that gets nowhere would be drawn over itself: its flashes stand in rows, one beside the other, as on a film.
+void draw_film(const WorldResult& result, std::size_t body, const WorldView& view, std::size_t stride, Plot& plot) {
+  const WorldTrack& run = result.own;
+  const WorldProblem& problem = result.arrangement.problem;
+  constexpr std::size_t per_row = 6;
+  const double radius = ball_radius(problem.bodies[body].shape);
+  const Eigen::Vector3d extent = extent_of(run);
+  const double width = 2.3 * radius + extent[view.right], height = 2.5 * radius + extent[view.up];
+  plot.bare = true;
+  plot.caption += " Rows from above, flashes from the left; the ball keeps its place within each.";
+  const Eigen::Vector3d down = -Eigen::Vector3d::Unit(view.up);
+  std::size_t flash = 0;
+  for (std::size_t k = 0; k < run.frames.size() && flash < flashes; k += stride, ++flash) {
+    const Point shift{width * static_cast<double>(flash % per_row), -height * static_cast<double>(flash / per_row)};
+    const SeenBody& now = run.frames[k].bodies[body];
+    draw_ball(plot, view, now, radius, down, shift, {Color::blue, Dash::solid, 1.6}, "");
+    const Point at = seen(view, now.position);
+    plot.markers.push_back({{at.x + shift.x, at.y + shift.y},
+                            MarkerShape::circle,
+                            Color::muted,
+                            fmt::format("{:.2f} s", run.frames[k].time),
+                            ""});
+    for (const WorldPlane& plane : problem.planes) {
+      if (std::abs(plane.normal[view.up]) < 1.0 - 1e-9 || flash % per_row != 0) continue;
+      const double level = plane.point[view.up] + shift.y, left = shift.x - 1.3 * radius;
+      plot.curves.push_back({{{left, level}, {left + width * per_row, level}}, {Color::ink, Dash::solid, 1.6}, ""});
+    }
+  }
+}
+
+void draw_flashes(const WorldResult& result, const std::vector<std::size_t>& bodies, const WorldView& view,
+                  std::size_t stride, Plot& plot) {
+  const WorldTrack& run = result.own;
+  const WorldProblem& problem = result.arrangement.problem;
+  const char* const axis_names[] = {"x", "y", "z"};
+  plot.x.label = fmt::format("${}$ [m]", axis_names[view.right]);
+  plot.y.label = fmt::format("${}$ [m]", axis_names[view.up]);
+  for (const WorldPlane& plane : problem.planes) {
+    const Point n = seen(view, plane.normal);
+    if (std::hypot(n.x, n.y) > 1.0 - 1e-9)
+      plot.lines.push_back({seen(view, plane.point), {-n.y, n.x}, {Color::ink, Dash::solid, 1.6}, "", ""});
+  }
+  const Eigen::Vector3d down = -Eigen::Vector3d::Unit(view.up);
+  for (std::size_t rank = 0; rank < bodies.size(); ++rank)
+    for (std::size_t k = 0; k < run.frames.size(); k += stride) {
+      const bool end = k == 0 || k + stride >= run.frames.size();
+      draw_ball(plot, view, run.frames[k].bodies[bodies[rank]], ball_radius(problem.bodies[bodies[rank]].shape), down,
+                {}, {colors[rank % std::size(colors)], Dash::solid, end ? 2.0 : 1.1},
+                k == 0 && bodies.size() > 1 ? result.arrangement.names[bodies[rank]] : "");
+    }
+}
+
+/// As many as keep a radius between one and the next, on average over the longest way.
+std::size_t flash_count(const WorldResult& result, const std::vector<std::size_t>& bodies) {
+  double most = 0.0;
+  for (const std::size_t i : bodies) {
+    double way = 0.0;
+    const std::vector<report::Keyframe>& path = result.own.paths[i];
+    for (std::size_t k = 1; k < path.size(); ++k) way += (path[k].position - path[k - 1].position).norm();
+    most = std::max(most, way / ball_radius(result.arrangement.problem.bodies[i].shape));
+  }
+  return static_cast<std::size_t>(std::clamp(most, static_cast<double>(least_flashes), static_cast<double>(flashes)));
+}
+
+}  // namespace
+
+Plot strobe_plot(const WorldResult& result, const std::vector<std::size_t>& bodies) {
+  const WorldTrack& run = result.own;
+  Plot plot;
+  plot.name = "strobe";
+  plot.title = "As a strobe light shows it";
+  plot.equal_scale = true;
+  const bool film = bodies.size() == 1 && is_big(result);
+  const std::size_t count = film ? flashes : flash_count(result, bodies);
+  const std::size_t stride = std::max<std::size_t>(1, (run.frames.size() - 1) / count);
+  plot.caption = fmt::format("One flash every {:.3g} s. The spoke turns with the ball.",
+                             run.frames.size() > stride ? run.frames[stride].time - run.frames[0].time : 0.0);
+  const WorldView view = views_of(result).front();
+  if (film)
+    draw_film(result, bodies.front(), view, stride, plot);
+  else
+    draw_flashes(result, bodies, view, stride, plot);
+  return plot;
+}
+
+report::Scene world_scene(const WorldResult& result) {
+  const WorldTrack& run = result.own;
+  const WorldProblem& problem = result.arrangement.problem;
+  constexpr std::size_t most_trails = 40;
+  report::Scene scene;
+  scene.name = "scene";
+  scene.title = "The scene";
+  scene.caption = fmt::format("{:.4g} s.", run.time);
+  // Short scenes are shown slowly enough to be followed.
+  constexpr double shortest_show = 4.0;
+  if (run.time > 0.0) scene.slow_down = std::max(1.0, shortest_show / run.time);
+  std::size_t rank = 0;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const WorldBody& body = problem.bodies[i];
+    report::SceneBody shown{result.arrangement.names[i], body.shape, Eigen::Vector3d::Zero(), Color::muted, {}, false};
+    if (body.body.immovable) {
+      shown.keyframes = {{0.0, body.body.position, body.body.orientation}};
+    } else {
+      shown.color = colors[rank++ % std::size(colors)];
+      shown.keyframes = run.paths[i];
+      shown.trail = problem.bodies.size() <= most_trails;
+    }
+    scene.bodies.push_back(std::move(shown));
+  }
+  for (const WorldPlane& plane : problem.planes) scene.surfaces.push_back({plane.point, plane.normal});
+  const int vertical = vertical_axis(problem);
+  const int first = horizontal_axes(vertical).first;
+  const Eigen::Vector3d up = Eigen::Vector3d::Unit(vertical);
+  // Looking so that the first axis points right: up x backwards = right.
+  const Eigen::Vector3d along = up.cross(Eigen::Vector3d::Unit(first));
+  scene.cameras = {camera_for(scene, "side", along, up), camera_for(scene, "top", -up, along)};
+  if (views_of(result).front().up != vertical) std::swap(scene.cameras[0], scene.cameras[1]);
+  return scene;
+}
+
+}  // namespace carom::scenario
