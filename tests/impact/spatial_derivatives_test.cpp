@@ -50,6 +50,21 @@ TEST(SpatialDerivatives, MatchCentralDifferences) {
   EXPECT_LT(outliers, compared / 100);
 }
 
+TEST(SpatialDerivatives, WithoutFrictionAnswerToTheFirst) {
+  SpatialCases cases(36);
+  for (int i = 0; i < 300; ++i) {
+    SpatialProblem p = cases.next(Family::coupled);
+    p.material.friction = 0.0;
+    p.material.restitution = cases.uniform(0.1, 0.9);
+    if (p.space.velocity.head<2>().norm() < 0.05 || p.space.velocity[2] > -0.05) continue;
+    SpatialProblem beside = p;
+    beside.material.friction = 1e-7;
+    const Eigen::Vector3d slope = (spatial_outcome(beside).impulse - spatial_outcome(p).impulse) / 1e-7;
+    EXPECT_GT(slope.norm(), 0.0);
+    EXPECT_LT((spatial_derivatives(p).by_friction - slope).norm(), 1e-4 * slope.norm()) << i;
+  }
+}
+
 TEST(SpatialDerivatives, ObeyEulersRelation) {
   // The impulse is homogeneous of degree one in v, so I = (dI/dv) v: exact, no differences.
   // Slip that starts within 1e-12 of a repelling ray passes within 1e-10 of rest and turns away there: a rounding of

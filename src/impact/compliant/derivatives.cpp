@@ -1,6 +1,6 @@
 // Sensitivities of the compliant process. The events are known from the process itself; here each stretch between two
-// of them is followed once more with numbers that carry derivatives (power series in both modes), and every event is
-// moved by what its condition says.
+// of them is followed once more with numbers that carry derivatives (power series in slip, the modes in stick), and
+// every event is moved by what its condition says.
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "carom/impact/compliant.hpp"
 #include "carom/impact/spatial.hpp"
 
+#include "compliant/jacobi.hpp"
 #include "spatial/dual_of.hpp"
 
 namespace carom {
@@ -17,18 +18,69 @@ namespace {
 constexpr std::size_t all_inputs = 6;      // v_t1, v_t2, v_n, mu, e, eta0
 constexpr std::size_t surface_inputs = 3;  // mu, e, eta0
 
-/// Order of the series of slip and of stick.
-constexpr int slip_order = 16, stick_order = 20;
+/// Order of the series of slip.
+constexpr int slip_order = 16;
+/// Steps of slip after which it is asked whether the limit will do.
+constexpr std::size_t trial_steps = 16;
 /// What the last terms of a series may amount to.
 constexpr double series_tolerance = 1e-11;
 /// Slip has run out of energy when this part of its largest is left: the rest is added in closed form.
 constexpr double energy_left = 1e-11;
-/// Phase of the fastest oscillation in one step of stick: its 20th power over 20! is below rounding.
-constexpr double stick_phase = 1.5;
+/// Phase of the normal spring in which its force cannot turn twice: the end of stick is looked for in such steps.
+constexpr double stick_phase = 0.25;
 /// How far derivatives may be from I = (dI/dv) v before differences are better.
 constexpr double euler_tolerance = 1e-7;
 /// e = 0 has no restitution to differentiate: its derivative is taken this far beside.
 constexpr double least_restitution = 1e-6;
+
+double sinc(double x) { return x == 0.0 ? 1.0 : std::sin(x) / x; }
+
+/// Stick at one time: y = K^(-1/2) F and u = K^(1/2) v obey y' = -u, u' = A y with A = K^(1/2) W K^(1/2), so that
+///   y = cos(wt) y0 - sin(wt)/w u0,  u = cos(wt) u0 + w sin(wt) y0,  int y = sin(wt)/w y0 - (1 - cos(wt))/w^2 u0
+/// in each mode w^2 of A. A change of the stiffnesses changes A by R A + A R, R = diag(dK/2K); in modes these functions
+/// of A then change by N_ij (w_i^2 + w_j^2) times their divided differences, N = Q^T R Q (Daleckii and Krein), which
+/// are written here without a difference that loses digits.
+class StickModes {
+public:
+  using Matrix3d = Eigen::Matrix3d;
+  using Vector3d = Eigen::Vector3d;
+
+  StickModes(const Matrix3d& w, const Vector3d& roots) {
+    Matrix3d m = Matrix3d(w.llt().matrixL()).transpose() * roots.asDiagonal();
+    compliant::jacobi(m, q);
+    for (int i = 0; i < 3; ++i) omega[i] = m.col(i).norm();
+  }
+
+  void move_to(double t) {
+    for (int i = 0; i < 3; ++i) {
+      const double phase = omega[i] * t, half = std::sin(0.5 * phase) / omega[i];
+      cosine[i] = std::cos(phase);
+      sine[i] = std::sin(phase) / omega[i];
+      rise[i] = 2.0 * half * half;
+      swing[i] = std::sin(phase) * omega[i];
+    }
+  }
+
+  /// Divided differences of cosine, sine, rise and swing at time t, times w_i^2 + w_j^2.
+  struct Differences {
+    double cosine, sine, rise, swing;
+  };
+  Differences differences(int i, int j, double t) const {
+    const double a = omega[i], b = omega[j], sum = a + b;
+    const double scale = (a * a + b * b) / sum, mean = 0.5 * sum * t, apart = 0.5 * (a - b) * t;
+    const auto of_sine = [&](double time) {  // of sin(w time)/w
+      const double share = time / t;
+      return (time * std::cos(share * mean) * sinc(share * apart) - std::sin(b * time) / b) / a;
+    };
+    return {-t * std::sin(mean) * sinc(apart) * scale, of_sine(t) * scale,
+            2.0 * (std::sin(0.5 * a * t) / a + std::sin(0.5 * b * t) / b) * of_sine(0.5 * t) * scale,
+            (a * t * std::cos(mean) * sinc(apart) + std::sin(b * t)) * scale};
+  }
+
+  Matrix3d q;                          ///< modes, in columns
+  Vector3d omega;                      ///< their frequencies
+  Vector3d cosine, sine, rise, swing;  ///< cos(wt), sin(wt)/w, (1 - cos(wt))/w^2, w sin(wt)
+};
 
 /// @tparam inputs  all_inputs, or only the last three of them
 template <std::size_t inputs>
@@ -200,11 +252,31 @@ private:
     return x;
   }
 
+  /// Does slip keep its direction, whatever the inputs?
+  bool straight() const {
+    return inputs == surface_inputs && w_[0][1] == 0.0 && w_[1][2] == 0.0 && v_[1].v == 0.0 && d_[1].v == 0.0;
+  }
+
   bool follow_slip(EventType until, double target) {
     const bool to_end = until == EventType::separates;
+    if (straight()) {
+      if (to_end) return finish_slip();
+      const Number mu = friction(), growth = Number(w_[2][2]) - mu * d_[0] * w_[0][2];
+      const double n = std::max(target - impulse_[2].v, 0.0);
+      energy_ -= v_[2] * n + growth * (0.5 * n * n);
+      largest_ = std::max(largest_, energy_.v);
+      const Number more[3] = {-mu * d_[0] * n, Number(0.0), Number(n)};
+      add(more);
+      return true;
+    }
+    const double begun = impulse_[2].v;
+    std::size_t taken = 0;
     for (bool found = false; !found;) {
       if (to_end && energy_.v <= energy_left * largest_ && v_[2].v > 0.0) return finish_slip();
-      if (++steps_ > max_derivative_steps) return false;
+      // Where slip is stiff all steps are alike: after a few it is known that there would be too many.
+      const bool hopeless =
+          ++taken == trial_steps && (impulse_[2].v - begun) * max_derivative_steps < (target - begun) * trial_steps;
+      if (hopeless || ++steps_ > max_derivative_steps) return false;
       const Number mu = friction(), a = mu_eta2() * 2.0;
       Series c;
       for (int i = 0; i < 2; ++i) c.d[i][0] = d_[i];
@@ -255,38 +327,122 @@ private:
   // --- stick ---
 
   bool follow_stick(EventType until, double target) {
-    const bool to_end = until == EventType::separates;
-    const Number stiffness[3] = {Number(1.0) / (eta_ * eta_), Number(1.0) / (eta_ * eta_), kappa_};
-    double trace = 0.0;
-    for (int i = 0; i < 3; ++i) trace += stiffness[i].v * w_[i][i];
-    const double longest = stick_phase / std::sqrt(trace);
-    for (bool found = false; !found;) {
-      if (++steps_ > 4 * max_derivative_steps) return false;
-      Number f[3][stick_order + 1], v[3][stick_order + 1], i[3][stick_order + 1];
-      for (int r = 0; r < 3; ++r) f[r][0] = force_[r], v[r][0] = v_[r];
-      for (int k = 0; k < stick_order; ++k) {
-        const double part = 1.0 / (k + 1);
-        for (int r = 0; r < 3; ++r) {
-          f[r][k + 1] = stiffness[r] * v[r][k] * -part;
-          i[r][k + 1] = f[r][k] * part;
-          v[r][k + 1] = (f[0][k] * w_[r][0] + f[1][k] * w_[r][1] + f[2][k] * w_[r][2]) * part;
-        }
-      }
-      double h = longest;
-      bool unloads = false;  // the impulse grows while the spring presses
-      if (v_[2].v >= 0.0) h = reach(f[2], stick_order, -1.0, 0.0, h, unloads);
-      if (to_end)
-        found = unloads;
-      else
-        h = reach(i[2], stick_order, 1.0, target - impulse_[2].v, h, found);
-      if (unloads) found = true;
-      for (int r = 0; r < 3; ++r) {
-        impulse_[r] += at(i[r], stick_order, h);
-        force_[r] = at(f[r], stick_order, h);
-        v_[r] = at(v[r], stick_order, h);
+    using Eigen::Vector3d;
+    const Number soft = Number(1.0) / eta_, roots[3] = {soft, soft, root(kappa_)};
+    const Eigen::Matrix3d w = Eigen::Map<const Eigen::Matrix3d>(&w_[0][0]);  // symmetric
+    const Vector3d root(roots[0].v, roots[1].v, roots[2].v);
+    StickModes modes(w, root);
+    Vector3d y0, u0;  // in the modes
+    for (int r = 0; r < 3; ++r) y0[r] = force_[r].v / root[r], u0[r] = v_[r].v * root[r];
+    y0 = (modes.q.transpose() * y0).eval();
+    u0 = (modes.q.transpose() * u0).eval();
+    const Vector3d normal = root[2] * modes.q.row(2).transpose();
+    const auto force = [&](double t) {
+      modes.move_to(t);
+      return normal.dot(modes.cosine.cwiseProduct(y0) - modes.sine.cwiseProduct(u0));
+    };
+    const auto impulse = [&](double t) {
+      modes.move_to(t);
+      return normal.dot(modes.sine.cwiseProduct(y0) - modes.rise.cwiseProduct(u0));
+    };
+    // The normal impulse rises as long as the spring presses: march until it is reached or the spring lets go.
+    const double need =
+        until == EventType::separates ? std::numeric_limits<double>::infinity() : target - impulse_[2].v;
+    const double step = stick_phase / std::sqrt(kappa_.v * (w(2, 2) + mu_.v * std::hypot(w(0, 2), w(1, 2))));
+    double low = 0.0, high = step;
+    bool lets_go = false;
+    while (!(lets_go = force(high) <= 0.0) && impulse(high) < need) {
+      if (++steps_ > max_derivative_steps) return false;
+      low = high;
+      high += step;
+    }
+    if (lets_go) high = zero(force, low, high);
+    double t = high;
+    if (impulse(high) > need) t = zero([&](double x) { return need - impulse(x); }, low, high);
+    if (!(t > 0.0)) return true;
+    modes.move_to(t);
+    pass_time(modes, roots, y0, u0, t);
+    return true;
+  }
+
+  /// Where a function that falls from low to high is zero: bisection, hastened by secants.
+  template <class Of>
+  static double zero(const Of& of, double low, double high) {
+    double at_low = of(low), at_high = of(high);
+    if (!(at_low > 0.0)) return low;
+    if (!(at_high < 0.0)) return high;
+    for (int i = 0; i < 200 && high - low > 1e-16 * high; ++i) {
+      // Illinois: the side that stays twice counts half.
+      double x = i % 3 == 2 ? 0.5 * (low + high) : high - at_high * (high - low) / (at_high - at_low);
+      if (!(x > low && x < high)) x = 0.5 * (low + high);
+      if (!(x > low && x < high)) break;
+      const double y = of(x);
+      if (y > 0.0) {
+        low = x, at_low = y, at_high *= 0.5;
+      } else if (y < 0.0) {
+        high = x, at_high = y, at_low *= 0.5;
+      } else {
+        return x;
       }
     }
-    return true;
+    return 0.5 * (low + high);
+  }
+
+  /// State and derivatives after a time t of stick.
+  void pass_time(const StickModes& m, const Number (&roots)[3], const Eigen::Vector3d& y0, const Eigen::Vector3d& u0,
+                 double t) {
+    using Eigen::Vector3d;
+    typename StickModes::Differences differences[3][3];
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) differences[i][j] = m.differences(i, j, t);
+    const Vector3d y = m.cosine.cwiseProduct(y0) - m.sine.cwiseProduct(u0),
+                   u = m.cosine.cwiseProduct(u0) + m.swing.cwiseProduct(y0),
+                   area = m.sine.cwiseProduct(y0) - m.rise.cwiseProduct(u0);
+    const auto set = [&](const Vector3d& y_out, const Vector3d& u_out, const Vector3d& area_out, auto put) {
+      const Vector3d a = m.q * y_out, b = m.q * u_out, c = m.q * area_out;
+      for (int r = 0; r < 3; ++r) put(r, a[r], b[r], c[r]);
+    };
+    Vector3d dy[inputs], du[inputs], darea[inputs];
+    for (std::size_t k = 0; k < inputs; ++k) {
+      Vector3d dy0, du0, rate;
+      for (int r = 0; r < 3; ++r) {
+        rate[r] = roots[r].d[k] / roots[r].v;
+        dy0[r] = force_[r].d[k] / roots[r].v - force_[r].v / roots[r].v * rate[r];
+        du0[r] = v_[r].d[k] * roots[r].v + v_[r].v * roots[r].v * rate[r];
+      }
+      dy0 = (m.q.transpose() * dy0).eval();
+      du0 = (m.q.transpose() * du0).eval();
+      const Eigen::Matrix3d n = m.q.transpose() * rate.asDiagonal() * m.q;
+      dy[k] = m.cosine.cwiseProduct(dy0) - m.sine.cwiseProduct(du0);
+      du[k] = m.cosine.cwiseProduct(du0) + m.swing.cwiseProduct(dy0);
+      darea[k] = m.sine.cwiseProduct(dy0) - m.rise.cwiseProduct(du0);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          const auto& d = differences[i][j];
+          dy[k][i] += n(i, j) * (d.cosine * y0[j] - d.sine * u0[j]);
+          du[k][i] += n(i, j) * (d.cosine * u0[j] + d.swing * y0[j]);
+          darea[k][i] += n(i, j) * (d.sine * y0[j] - d.rise * u0[j]);
+        }
+    }
+    // Back: F = K^(1/2) Q y, v = K^(-1/2) Q u.
+    set(y, u, area, [&](int r, double a, double b, double c) {
+      force_[r].v = roots[r].v * a;
+      v_[r].v = b / roots[r].v;
+      more_[r] = Number(roots[r].v * c);
+      for (std::size_t k = 0; k < inputs; ++k) {
+        const double rate = roots[r].d[k] / roots[r].v;
+        force_[r].d[k] = force_[r].v * rate;
+        v_[r].d[k] = -v_[r].v * rate;
+        more_[r].d[k] = more_[r].v * rate;
+      }
+    });
+    for (std::size_t k = 0; k < inputs; ++k)
+      set(dy[k], du[k], darea[k], [&](int r, double a, double b, double c) {
+        force_[r].d[k] += roots[r].v * a;
+        v_[r].d[k] += b / roots[r].v;
+        more_[r].d[k] += roots[r].v * c;
+      });
+    for (int r = 0; r < 3; ++r) impulse_[r] += more_[r];
   }
 
   // --- events ---
@@ -375,7 +531,7 @@ private:
   double impulse_unit_, largest_ = 0.0;
   double w_[3][3];
   Number mu_, e_, eta_, kappa_;
-  Number impulse_[3], v_[3], force_[3], d_[2], energy_;
+  Number impulse_[3], v_[3], force_[3], d_[2], energy_, more_[3];
   std::size_t steps_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "jacobi.hpp"
 #include "state.hpp"
 
 namespace carom::compliant {
@@ -20,30 +21,6 @@ constexpr double much_faster = 8.0;
 
 /// How far to step off the friction cone, as a part of the distance over which the state surely stays inside.
 constexpr double step_off = 0.7;
-
-/// Singular values and vectors, m q = V diag(omega), by one-sided Jacobi rotations of the columns of m, which end up
-/// as V diag(omega). Unlike an eigenproblem of m^T m it keeps the digits of the soft modes.
-void jacobi(Matrix3d& m, Matrix3d& q) {
-  q.setIdentity();
-  constexpr int pairs[3][2] = {{0, 2}, {1, 2}, {0, 1}};
-  for (int sweep = 0; sweep < 30; ++sweep) {
-    bool rotated = false;
-    for (const auto& [i, j] : pairs) {
-      const double off = m.col(i).dot(m.col(j)), ii = m.col(i).squaredNorm(), jj = m.col(j).squaredNorm();
-      if (std::abs(off) <= 2.0 * epsilon * std::sqrt(ii * jj)) continue;
-      rotated = true;
-      const double ratio = (jj - ii) / (2.0 * off);
-      const double t = std::copysign(1.0, ratio) / (std::abs(ratio) + std::hypot(1.0, ratio));
-      const double c = 1.0 / std::sqrt(1.0 + t * t), s = t * c;
-      for (Matrix3d* turned : {&m, &q}) {
-        const Vector3d left = turned->col(i), right = turned->col(j);
-        turned->col(i) = c * left - s * right;
-        turned->col(j) = s * left + c * right;
-      }
-    }
-    if (!rotated) return;
-  }
-}
 
 /// A function's value and derivatives at the present time, with a bound that holds for all times.
 struct Local {

@@ -99,6 +99,17 @@ __attribute__((flatten, target("avx2"))) Eigen::Matrix<double, 3, 5> wide_slopes
 const bool has_avx2 = __builtin_cpu_supports("avx2");
 #endif
 
+Eigen::Matrix<double, 3, 5> best_slopes_of(const spatial::Scaled& units, const SpatialProblem& given) {
+#ifdef CAROM_WIDE_DERIVATIVES
+  if (has_avx2) return wide_slopes_of(units, given);
+#endif
+  return slopes_of(units, given);
+}
+
+/// Without friction the process never looks at slip: how it would answer to the first friction is asked so far beside,
+/// where the answer differs by less than rounding.
+constexpr double least_friction = 1e-14;
+
 }  // namespace
 
 SpatialDerivatives spatial_derivatives(const SpatialProblem& given) {
@@ -106,11 +117,12 @@ SpatialDerivatives spatial_derivatives(const SpatialProblem& given) {
   out.outcome = spatial_outcome(given);
   if (out.outcome.verdict != Verdict::separated) return out;
   const spatial::Scaled units = spatial::scaled(validated(given.space));
-#ifdef CAROM_WIDE_DERIVATIVES
-  const Eigen::Matrix<double, 3, 5> slopes = has_avx2 ? wide_slopes_of(units, given) : slopes_of(units, given);
-#else
-  const Eigen::Matrix<double, 3, 5> slopes = slopes_of(units, given);
-#endif
+  Eigen::Matrix<double, 3, 5> slopes = best_slopes_of(units, given);
+  if (given.material.friction == 0.0) {
+    SpatialProblem beside = given;
+    beside.material.friction = least_friction;
+    slopes.col(3) = best_slopes_of(units, beside).col(3);
+  }
   Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  // to the axes of W_tt
   turn.topLeftCorner<2, 2>() << units.cosine, -units.sine, units.sine, units.cosine;
   out.by_velocity = turn.transpose() * slopes.leftCols<3>() * turn / units.w_unit;
