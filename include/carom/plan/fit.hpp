@@ -146,6 +146,7 @@ struct CrossValidation {
   double residual = 0.0;        ///< of observations left out of their fit, as FitResult::residual [m/s]
   std::vector<FitResult> fits;  ///< fold k leaves out the observations k, k + folds, k + 2 folds, ...
 };
+/// Every fold is fitted from where the fit of all observations ends.
 /// @param folds  from 2 to the number of observations
 /// @throws InvalidInput as fit_impacts(), or naming `folds`
 CrossValidation cross_validate(const FitProblem& problem, int folds = 5);

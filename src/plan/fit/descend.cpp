@@ -19,6 +19,11 @@ constexpr double least_gain_of_many = 1e-9;
 constexpr std::size_t many = 500;
 /// Nor one that moves every entry by less than this.
 constexpr double least_move = 1e-12;
+/// A look around must find this part of the loss: less is a thousandth of a standard error, along a kink that would be
+/// followed in ever smaller steps.
+constexpr double least_find = 1e-8;
+/// How often a descent looks around.
+constexpr int most_looks = 8;
 /// Steps of the look around, in entries.
 constexpr double looks[] = {1e-2, 1e-4, 1e-6};
 
@@ -35,7 +40,7 @@ Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorX
   const double gain = which.size() > many ? least_gain_of_many : least_gain;
   double damping = 1e-3;
   bool converged = false;
-  int rounds = thorough ? 20 : 0;
+  int rounds = thorough ? most_looks : 0;
   for (int iteration = 0; iteration < iterations; ++iteration) {
     // What may move: not what its bound stops, nor what does nothing.
     std::vector<Eigen::Index> moving;
@@ -58,7 +63,7 @@ Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorX
         curvature(a, b) = here.curvature(moving[static_cast<std::size_t>(a)], moving[static_cast<std::size_t>(b)]);
     }
     bool stepped = false;
-    while (damping < 1e12) {
+    while (damping < 1e9) {
       Eigen::MatrixXd damped = curvature;
       damped.diagonal() *= 1.0 + damping;
       const VectorXd step = -PivotedCholesky(damped).solve(gradient);
@@ -85,7 +90,7 @@ Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorX
         stepped = true;
         break;
       }
-      damping *= 5.0;
+      damping *= 8.0;
     }
     if (stepped) continue;
     if (converged || rounds-- <= 0) break;
@@ -99,7 +104,7 @@ Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorX
           next[i] = std::clamp(x[i] + side, parameters.low(k), parameters.high(k));
           if (next[i] == x[i]) continue;
           const double loss = evaluate(problem, parameters, next, which, false).loss;
-          if (!(loss < here.loss * (1.0 - 1e-12) - rounding)) continue;
+          if (!(loss < here.loss * (1.0 - least_find) - rounding)) continue;
           x = next;
           here.loss = loss;
           better = true;

@@ -16,9 +16,10 @@ using namespace fit;
 
 namespace {
 
-/// Observations the grid is tried on, those the best of it are improved on, and how many of it are.
+/// Observations the grid is tried on, those the best of it are improved on, how many of it are, and how many of those
+/// go on to the end.
 constexpr std::size_t grid_sample = 24, middle_sample = 150;
-constexpr std::size_t starts = 4;
+constexpr std::size_t starts = 4, finalists = 2;
 constexpr int rough_iterations = 12, middle_iterations = 40, final_iterations = 100;
 
 const double friction_grid[] = {0.03, 0.1, 0.2, 0.35, 0.6, 1.0, 2.0};
@@ -101,8 +102,8 @@ Minimum search(const FitProblem& problem, const Parameters& parameters, std::spa
     for (const Minimum& other : different) known = known || (minimum.x - other.x).cwiseAbs().maxCoeff() < 1e-3;
     if (!known) different.push_back(minimum);
   }
+  if (different.size() > finalists) different.resize(finalists);
   if (some.size() > few.size()) {
-    if (different.size() > 2) different.resize(2);
     for (Minimum& minimum : different)
       minimum = descend(problem, parameters, minimum.x, some, middle_iterations, false);
     std::stable_sort(different.begin(), different.end(), by_loss);
@@ -185,6 +186,80 @@ void judge(const FitProblem& problem, const Parameters& parameters, const Vector
 
 std::size_t components_of(const FitObservation& seen) { return seen.weight > 0.0 ? (seen.planar ? 2U : 3U) : 0U; }
 
+/// The problem with its spaces validated.
+FitProblem checked(const FitProblem& given) {
+  check(given);
+  FitProblem problem = given;
+  for (FitObservation& seen : problem.observations) seen.space = validated(seen.space);
+  return problem;
+}
+
+void check_folds(const FitProblem& problem, int folds) {
+  if (folds < 2 || static_cast<std::size_t>(folds) > problem.observations.size())
+    throw InvalidInput("folds", "must be from 2 to the number of observations, got " + std::to_string(folds));
+}
+
+std::vector<std::size_t> everything(const FitProblem& problem) {
+  std::vector<std::size_t> all(problem.observations.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+FitResult result_at(const Minimum& minimum, const FitProblem& problem, const Parameters& parameters) {
+  const std::vector<std::size_t> all = everything(problem);
+  const Evaluation here = evaluate(problem, parameters, minimum.x, all, true);
+  FitResult result;
+  result.converged = minimum.converged;
+  result.loss = here.loss;
+  for (const FitObservation& seen : problem.observations) result.components += components_of(seen);
+  result.residual = std::sqrt(here.loss / static_cast<double>(result.components));
+  result.per_observation = here.residuals;
+  for (std::size_t m = 0; m < parameters.materials(); ++m) result.materials.push_back(parameters.values(minimum.x, m));
+  for (std::size_t i = 0; i < parameters.count(); ++i) {
+    FittedNumber number = parameters.entry(i);
+    number.value = Parameters::outward(number.parameter, minimum.x[static_cast<Eigen::Index>(i)]);
+    result.free.push_back(number);
+  }
+  judge(problem, parameters, minimum.x, here, all, result);
+  return result;
+}
+
+/// The fits of a cross-validation, each from where the fit of all observations ended.
+CrossValidation folded(const FitProblem& problem, const FitResult& whole, int folds) {
+  CrossValidation out;
+  double loss = 0.0;
+  std::size_t components = 0;
+  const std::size_t n = problem.observations.size();
+  const auto step = static_cast<std::size_t>(folds);
+  for (std::size_t fold = 0; fold < step; ++fold) {
+    FitProblem kept = problem;
+    kept.observations.clear();
+    for (std::size_t i = 0; i < n; ++i)
+      if (i % step != fold) kept.observations.push_back(problem.observations[i]);
+    check(kept);  // there must be weight left
+    const Parameters parameters(kept);
+    VectorXd start(static_cast<Eigen::Index>(parameters.count()));  // materials that are left out come last
+    for (std::size_t i = 0; i < parameters.count(); ++i)
+      start[static_cast<Eigen::Index>(i)] = Parameters::inward(whole.free[i].parameter, whole.free[i].value);
+    const std::vector<std::size_t> all = everything(kept);
+    out.fits.push_back(result_at(descend(kept, parameters, start, all, final_iterations, true), kept, parameters));
+    const FitResult& fitted = out.fits.back();
+    for (std::size_t i = fold; i < n; i += step) {
+      const FitObservation& seen = problem.observations[i];
+      FitProblem one = problem;
+      one.observations = {seen};
+      one.observations[0].material = 0;
+      if (seen.material < fitted.materials.size()) one.values = fitted.materials[seen.material];
+      const Parameters single(one);
+      const std::size_t which[] = {0};
+      loss += evaluate(one, single, single.start(one.values), which, false).loss;
+      components += components_of(seen);
+    }
+  }
+  out.residual = std::sqrt(loss / static_cast<double>(std::max<std::size_t>(components, 1)));
+  return out;
+}
+
 }  // namespace
 
 double& FitValues::operator[](FitParameter parameter) {
@@ -241,63 +316,18 @@ FitObservation observed_collision(const Body& a, const Body& b, const Contact& c
 }
 
 FitResult fit_impacts(const FitProblem& given) {
-  check(given);
-  FitProblem problem = given;
-  for (FitObservation& seen : problem.observations) seen.space = validated(seen.space);
+  const FitProblem problem = checked(given);
   const Parameters parameters(problem);
-  std::vector<std::size_t> all(problem.observations.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const Minimum minimum = search(problem, parameters, all);
-  const Evaluation here = evaluate(problem, parameters, minimum.x, all, true);
-  FitResult result;
-  result.converged = minimum.converged;
-  result.loss = here.loss;
-  for (const FitObservation& seen : problem.observations) result.components += components_of(seen);
-  result.residual = std::sqrt(here.loss / static_cast<double>(result.components));
-  result.per_observation = here.residuals;
-  for (std::size_t m = 0; m < parameters.materials(); ++m) result.materials.push_back(parameters.values(minimum.x, m));
-  for (std::size_t i = 0; i < parameters.count(); ++i) {
-    FittedNumber number = parameters.entry(i);
-    number.value = Parameters::outward(number.parameter, minimum.x[static_cast<Eigen::Index>(i)]);
-    result.free.push_back(number);
-  }
-  judge(problem, parameters, minimum.x, here, all, result);
-  return result;
+  return result_at(search(problem, parameters, everything(problem)), problem, parameters);
 }
 
 CrossValidation cross_validate(const FitProblem& problem, int folds) {
-  check(problem);
-  const std::size_t n = problem.observations.size();
-  if (folds < 2 || static_cast<std::size_t>(folds) > n)
-    throw InvalidInput("folds", "must be from 2 to the number of observations, got " + std::to_string(folds));
-  CrossValidation out;
-  double loss = 0.0;
-  std::size_t components = 0;
-  const auto step = static_cast<std::size_t>(folds);
-  for (std::size_t fold = 0; fold < step; ++fold) {
-    FitProblem kept = problem;
-    kept.observations.clear();
-    for (std::size_t i = 0; i < n; ++i)
-      if (i % step != fold) kept.observations.push_back(problem.observations[i]);
-    out.fits.push_back(fit_impacts(kept));
-    const FitResult& fitted = out.fits.back();
-    for (std::size_t i = fold; i < n; i += step) {
-      const FitObservation& seen = problem.observations[i];
-      FitProblem one = problem;
-      one.observations = {seen};
-      one.observations[0].material = 0;
-      if (seen.material < fitted.materials.size()) one.values = fitted.materials[seen.material];
-      const Parameters parameters(one);
-      const std::size_t which[] = {0};
-      loss += evaluate(one, parameters, parameters.start(one.values), which, false).loss;
-      components += components_of(seen);
-    }
-  }
-  out.residual = std::sqrt(loss / static_cast<double>(std::max<std::size_t>(components, 1)));
-  return out;
+  check_folds(problem, folds);
+  return folded(checked(problem), fit_impacts(problem), folds);
 }
 
 std::vector<FitComparison> compare_models(const FitProblem& problem, int folds) {
+  check_folds(problem, folds);
   bool planar = true;
   for (const FitObservation& seen : problem.observations) planar = planar && seen.planar;
   std::vector<FitComparison> out;
@@ -310,7 +340,9 @@ std::vector<FitComparison> compare_models(const FitProblem& problem, int folds) 
                    model == FitModel::compliant &&
                        (problem.model != model || problem.free.has(FitParameter::stiffness_ratio_root)));
     if (other.free.none()) return;
-    out.push_back({model, law, fit_impacts(other), cross_validate(other, folds).residual});
+    FitResult fit = fit_impacts(other);
+    const double held_out = folded(checked(other), fit, folds).residual;
+    out.push_back({model, law, std::move(fit), held_out});
   };
   for (const auto& [law, called] : names_of<RestitutionLaw>) add(planar ? FitModel::planar : FitModel::spatial, law);
   add(FitModel::compliant, RestitutionLaw::energetic);
