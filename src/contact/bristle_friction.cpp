@@ -45,12 +45,16 @@ Terms terms_of(const BristleFriction& f, bool creeping, const BristleState& stat
   return t;
 }
 
-BristleForce lugre_force(const BristleFriction& f, const BristleState& state, const Vector2d& v, double load) {
-  const double v2 = v.squaredNorm(), speed = std::sqrt(v2), s = std::exp(-v2 / (f.v_s * f.v_s));
+/// sigma0 |v| / g.
+double lugre_rate(const BristleFriction& f, double speed, double load) {
+  const double s = std::exp(-speed * speed / (f.v_s * f.v_s));
   const double g = std::hypot(load * (f.mu_c + (f.mu_s - f.mu_c) * s), least_load_share * f.sigma1 * speed);
+  return g > 0.0 ? f.sigma0 * speed / g : 0.0;
+}
+
+BristleForce lugre_force(const BristleFriction& f, const BristleState& state, const Vector2d& v, double load) {
   BristleForce answer;
-  answer.z_rate = v;
-  if (g > 0.0) answer.z_rate -= f.sigma0 * speed / g * state.z;
+  answer.z_rate = v - lugre_rate(f, v.norm(), load) * state.z;
   answer.force = -(f.sigma0 * state.z + f.sigma1 * answer.z_rate + f.sigma2 * v);
   return answer;
 }
@@ -144,6 +148,10 @@ double steady_friction(const BristleFriction& f, double speed, double load) {
   // Bristles at rest: sigma0 z = mu_c f_n dir + sigma1 s v / (1 - s), and so is their force.
   const double dir = direction_over_speed(f, speed < f.slip_tolerance(), speed) * speed;
   return std::min(f.mu_c * load * dir + f.sigma1 * s * speed / slip, limit) + f.sigma2 * speed;
+}
+
+double bristle_settling_rate(const BristleFriction& f, double speed, double load) {
+  return f.model == FrictionModel::lugre ? lugre_rate(f, speed, load) : f.sigma0 / f.sigma1;
 }
 
 double breakaway_force(const BristleFriction& f, double time, double load) {

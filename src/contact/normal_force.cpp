@@ -133,10 +133,23 @@ double scaled_duration(double a, double p, const Exit& exit) {
   }
   const double y1 = std::log1p(a), rest = std::exp(-exit.w);
   const double in = half_duration(y1, p, [&](double s) { return s == 0.0 ? a : a - (1.0 + a) * exp_rest(-s) / s; });
-  const double out =
-      half_duration(exit.w, p, [&](double s) { return s == 0.0 ? exit.d : exit.d - rest * exp_rest(s) / s; });
-  return std::pow(a * a / (p + 1.0), p / (p + 1.0)) / a * (in + out);
+  // exp(-w) (exp(s) - 1 - s), where exp(s) alone would overflow.
+  const auto fallen = [&](double s) { return s < 1.0 ? rest * exp_rest(s) : std::exp(s - exit.w) - rest * (1.0 + s); };
+  const double out = half_duration(exit.w, p, [&](double s) { return s == 0.0 ? exit.d : exit.d - fallen(s) / s; });
+  return std::pow(a, (p - 1.0) / (p + 1.0)) * std::pow(p + 1.0, -p / (p + 1.0)) * (in + out);
 }
+
+/// (m v^2/k)^(1/(p+1)), the unit of length, also where m v^2/k itself is out of range.
+double unit_length(double mass, double k, double p, double v) {
+  const double x = 1.0 / (p + 1.0), inside = mass * v * (v / k);
+  if (inside > std::numeric_limits<double>::min() && v / k > std::numeric_limits<double>::min() &&
+      std::isfinite(inside))
+    return std::pow(inside, x);
+  return std::pow(v, x) * std::pow(mass, x) * std::pow(v, x) * std::pow(k, -x);
+}
+
+/// G(u) = (A u - ln(1 + A u)) / A^2.
+double spring_work(double a, double u) { return a == 0.0 ? 0.5 * u * u : log_rest(a * u) / a / a; }
 
 NormalImpact impact_of(double mass, double k, double p, double a, double v, const Exit& exit) {
   NormalImpact impact;
@@ -145,8 +158,8 @@ NormalImpact impact_of(double mass, double k, double p, double a, double v, cons
   impact.exit_speed = exit.e * v;
   impact.dissipated = 0.5 * mass * v * v * (1.0 - exit.e) * (1.0 + exit.e);
   const double x = 1.0 / (p + 1.0);
-  const double unit = std::pow(mass * v * (v / k), x);  // of length
-  const auto g = [&](double u) { return a == 0.0 ? 0.5 * u * u : log_rest(a * u) / (a * a); };
+  const double unit = unit_length(mass, k, p, v);
+  const auto g = [&](double u) { return spring_work(a, u); };
   const double g1 = g(1.0);
   const auto indentation = [&](double u) { return unit * std::pow((p + 1.0) * std::max(g1 - g(u), 0.0), x); };
   impact.max_indentation = indentation(0.0);
@@ -260,8 +273,8 @@ double max_indentation(double mass, double stiffness, double exponent, double da
   require_contact(mass, stiffness, exponent);
   require_at_least("damping", damping, 0.0);
   require_positive("speed", speed);
-  const double g1 = damping == 0.0 ? 0.5 : log_rest(damping) / (damping * damping), p1 = exponent + 1.0;
-  return std::pow(p1 * g1 * mass * speed * (speed / stiffness), 1.0 / p1);
+  const double p1 = exponent + 1.0;
+  return unit_length(mass, stiffness, exponent, speed) * std::pow(p1 * spring_work(damping, 1.0), 1.0 / p1);
 }
 
 double hertz_stiffness(const ElasticSurface& a, const ElasticSurface& b) {

@@ -68,8 +68,8 @@ ContactForces PointContact::forces_anywhere(const ContactMotion& motion) const {
   const double load = std::max(0.0, surface_.stiffness * spring * (1.0 + damping_rate_ * motion.rate));
   forces.normal = load;
   if (f.model == FrictionModel::lugre) {
-    forces.tangential = bristle_force(f, motion.bristles, motion.slip, load);
-    if (load == 0.0) forces.tangential.force.setZero();
+    // Without load nothing shows; the bristles, which would spring back at once, do so when the load returns.
+    if (load > 0.0) forces.tangential = bristle_force(f, motion.bristles, motion.slip, load);
     return forces;
   }
   // The same as bristle_force, component by component and without divisions by what does not change: this is what a

@@ -78,7 +78,6 @@ TEST(Stepper, FixedStepsTendToTheAccurateOnes) {
   const CompliantScene scene = on_incline(incline, 0.1, table_2());
   CompliantStepper truth(scene, {StepMode::accurate, 0.2, 0});  // after the first bounce
   truth.advance();
-  // What is left comes from the touch, which is noticed up to a substep late.
   const std::pair<int, double> allowed[] = {{0, 2e-4}, {100, 5e-5}, {1000, 5e-6}};
   for (const auto& [substeps, error_allowed] : allowed) {
     CompliantStepper stepper(scene, {StepMode::fixed, 1e-3, substeps});
@@ -87,9 +86,9 @@ TEST(Stepper, FixedStepsTendToTheAccurateOnes) {
     EXPECT_LT(error, error_allowed) << substeps;
     EXPECT_EQ(stepper.pair(0).touches, truth.pair(0).touches);
     if (substeps == 0) {
-      EXPECT_EQ(stepper.most_substeps(), 15u);  // 1 ms over 1.2 m_t/sigma1, m_t = 4/7 kg
+      EXPECT_EQ(stepper.most_substeps(), 16u);  // 1 ms over 1.2 m_t/sigma1, m_t = 4/7 kg, and one to land on the touch
       EXPECT_EQ(stepper.summary().substr(0, 22), "200 ticks of 0.001 s, ");
-      EXPECT_NE(stepper.summary().find(" substeps of order 3, at most 15 in a tick (chosen)"), std::string::npos);
+      EXPECT_NE(stepper.summary().find(" substeps of order 3, at most 16 in a tick (chosen)"), std::string::npos);
     }
   }
 }
@@ -187,7 +186,7 @@ TEST(Stepper, TwoBalls) {
       ASSERT_LE(stepper.kinetic_energy(),
                 carom::kinetic_energy(scene.bodies[0]) + carom::kinetic_energy(scene.bodies[1]) + 1e-9);
       if (!oblique) {
-        EXPECT_NEAR((after[1].velocity - after[0].velocity)[0] / 1.5, e, mode == StepMode::fixed ? 0.05 : 1e-8) << e;
+        EXPECT_NEAR((after[1].velocity - after[0].velocity)[0] / 1.5, e, mode == StepMode::fixed ? 1e-3 : 1e-8) << e;
       }
     }
   }
@@ -281,6 +280,173 @@ TEST(Stepper, TooLongAStepIsRefused) {
   scene.bodies[0].position[2] = 10.0;
   CompliantStepper falling(scene, {StepMode::fixed, 1e-3, 1});
   EXPECT_EQ(refusal([&] { falling.advance(); }), "");
+}
+
+// The restitution asked for, also a small one at speed, and never a gain: the steps follow the damping of the force,
+// and land on the touch. Expected: the closed form of normal_force.hpp.
+TEST(Stepper, DeliversTheRestitutionAtOneKilohertz) {
+  for (const double exponent : {1.0, 1.5, 3.0})
+    for (const double e : {1e-4, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0})
+      for (const double speed : {0.1, 1.0, 3.0, 5.0, 10.0, 30.0}) {
+        ContactSurface material = table_2(300.0);
+        material.e = e;
+        material.exponent = exponent;
+        CompliantScene scene;
+        scene.gravity.setZero();
+        scene.bodies = {ball(2.0, 0.1, {0, 0, 0.1003 + 3e-4 * speed}, {0, 0, -speed})};
+        scene.pairs = {{{0, Vector3d::Zero(), 0.1}, FixedSurface{}, material, 1e-3}};
+        CompliantStepper stepper(scene);
+        for (int i = 0; i < 30000 && !(stepper.pair(0).touches > 0 && !stepper.pair(0).touching); ++i) {
+          stepper.advance();
+          ASSERT_LE(stepper.kinetic_energy() + stepper.stored_energy(), speed * speed * (1.0 + 1e-3));
+        }
+        if (e < 0.005) continue;  // a rebound that takes too long to wait for
+        EXPECT_LE(stepper.kinetic_energy(), speed * speed * (exponent == 1.0 ? 1.0 + 5e-4 : 1.0 + 1e-12)) << e;
+        EXPECT_NEAR(stepper.bodies()[0].velocity[2] / speed / e, 1.0, 3e-3) << exponent << " " << e << " " << speed;
+      }
+}
+
+// A ball at rest on the plane, nothing to damp it and no least touch speed: it swings about where its weight presses
+// it, and what is elsewhere falls. Expected: as in the accurate mode.
+TEST(Stepper, SwingsAtRestWithoutDamping) {
+  for (const double v_min : {0.0, 1e-200, 1e-3}) {
+    ContactSurface material = table_2(300.0);
+    material.e = 1.0;
+    CompliantScene scene;
+    scene.bodies = {ball(2.0, 0.1, {0, 0, 0.1}, {0, 0, 0}), ball(2.0, 0.1, {5, 0, 2}, {1, 0, 0})};
+    scene.pairs = {{{0, Vector3d::Zero(), 0.1}, FixedSurface{}, material, {}},
+                   {{1, Vector3d::Zero(), 0.1}, FixedSurface{}, table_2(300.0), {}}};
+    if (v_min > 0.0) scene.pairs[0].v_min = v_min;
+    CompliantStepper stepper(scene), truth(scene, {StepMode::accurate, 1e-3, 0});
+    for (int i = 0; i < 100; ++i) {
+      stepper.advance();
+      truth.advance();
+      ASSERT_NEAR(stepper.bodies()[0].velocity[2], truth.bodies()[0].velocity[2], 2e-3) << i;
+    }
+    EXPECT_GT(std::abs(stepper.bodies()[0].velocity[2]), 0.05);
+    EXPECT_NEAR(stepper.bodies()[1].position[0], 5.1, 1e-12);
+    EXPECT_NEAR(stepper.bodies()[1].position[2], 2.0 - 0.5 * 9.81 * 0.01, 1e-12);
+    EXPECT_GE(stepper.most_substeps(), 1u);
+  }
+  // Damped without a floor no step is short enough.
+  CompliantScene scene = on_incline(0.0, 0.0, table_2(300.0));
+  scene.bodies[0].velocity.setZero();
+  scene.pairs[0].v_min = 1e-200;
+  CompliantStepper stepper(scene);
+  EXPECT_EQ(refusal([&] { stepper.advance(); }).substr(0, 22), "step: must be at most ");
+}
+
+// Viscous friction damps too: steps follow it, or are refused with the longest one. Alone 2.5127 m_t/sigma2.
+TEST(Stepper, FollowsViscousFriction) {
+  for (const double sigma2 : {1e3, 1.5e3, 3e3, 1e4, 1e5}) {
+    ContactSurface material = table_2(300.0);
+    material.friction.sigma2 = sigma2;
+    CompliantScene scene = on_incline(0.0, 0.0, material);
+    scene.bodies[0].velocity = {3.0, 0.0, 0.0};
+    CompliantStepper stepper(scene);
+    for (int i = 0; i < 500; ++i) {
+      stepper.advance();
+      ASSERT_LE(stepper.bodies()[0].velocity.norm(), 3.0) << sigma2 << " " << i;
+    }
+    EXPECT_NEAR(stepper.bodies()[0].velocity[0], 3.0 * 5.0 / 7.0, 1e-3) << sigma2;  // rolls
+    EXPECT_GE(stepper.most_substeps(), std::size_t(1e-3 * sigma2 / 1.2 / (4.0 / 7.0)));
+    if (sigma2 < 1.5e3) continue;
+    CompliantStepper given(scene, {StepMode::fixed, 1e-3, 1});
+    EXPECT_NE(refusal([&] { given.advance(); }).find(" s with 1 substeps for pairs[0] to stay bounded"),
+              std::string::npos);
+  }
+  ContactSurface material = table_2(1.0);
+  material.friction.sigma0 = 1.0;
+  material.friction.sigma2 = 1e6;
+  EXPECT_NEAR(stable_substep(material, 2.0, 4.0 / 7.0, 1.0), 2.5127 * 4.0 / 7.0 / 1e6, 1e-9);
+}
+
+// Bristles that relax faster than the step explode in slip, though no force shows it at first.
+TEST(Stepper, FollowsBristlesThatRelaxFast) {
+  CompliantScene scene = on_incline(0.0, 0.0, table_2(1.0));  // sigma0/sigma1 = 1e5 1/s
+  scene.bodies[0].velocity = {20.0, 0.0, 0.0};
+  CompliantStepper stepper(scene);
+  for (int i = 0; i < 200; ++i) {
+    stepper.advance();
+    ASSERT_LT(stepper.pair(0).bristles.norm(), 1e-3) << i;
+  }
+  EXPECT_NEAR(stable_substep(table_2(1.0), 2.0, 4.0 / 7.0, 1.0), 2.5127e-5, 1e-9);
+}
+
+// LuGre in Table I, sliding at 1 m/s under 10 N: its bristles give way at sigma0 |v|/g = 1e5 1/s.
+TEST(Stepper, FollowsLuGreOrRefuses) {
+  ContactSurface material{
+      1e6,
+      1.5,
+      0.5,
+      {.mu_s = 0.15, .mu_c = 0.1, .sigma0 = 1e5, .sigma1 = std::sqrt(1e5), .sigma2 = 0.1, .v_s = 0.001, .tau_dw = 2}};
+  material.friction.model = FrictionModel::lugre;
+  CompliantScene scene;
+  scene.gravity = {0, 0, -10};
+  const double depth = std::pow(1e-5, 2.0 / 3.0);  // carries the weight
+  scene.bodies = {ball(1.0, 0.1, {0, 0, 0.1 - depth}, {1, 0, 0})};
+  scene.pairs = {{{0, Vector3d::Zero(), 0.1}, FixedSurface{}, material, {}}};
+  CompliantStepper stepper(scene), truth(scene, {StepMode::accurate, 1e-3, 0});
+  for (int i = 0; i < 50; ++i) {
+    stepper.advance();
+    truth.advance();
+  }
+  EXPECT_GT(stepper.most_substeps(), 80u);
+  EXPECT_NEAR(stepper.bodies()[0].velocity[0], truth.bodies()[0].velocity[0], 1e-5);
+  // (mu_c g + sigma2/m) t, and sigma1 v for the moment in which the bristles bend, g/(sigma0 v).
+  EXPECT_NEAR(stepper.bodies()[0].velocity[0], 1.0 - 0.055 - std::sqrt(1e5) * 1e-5, 1e-3);
+  // At every step from .1 to 1 ms it is refused, or shown to grow.
+  for (const double step : {1e-4, 3e-4, 1e-3}) {
+    CompliantStepper given(scene, {StepMode::fixed, step, 1});
+    EXPECT_EQ(refusal([&] {
+                for (int i = 0; i < 50; ++i) given.advance();
+              }).substr(0, 22),
+              "step: must be at most ");
+    EXPECT_TRUE(given.bodies()[0].velocity.allFinite());
+    EXPECT_LT(given.bodies()[0].velocity.norm(), 1.1);
+  }
+  // sigma0 |v|/g and the bristles' damping together; the model with dwell time does not care.
+  const double rate = 1e5 + std::sqrt(1e5) / (2.0 / 7.0) + 0.1 / (2.0 / 7.0);
+  EXPECT_NEAR(stable_substep(material, 1.0, 2.0 / 7.0, 0.1, {1.0, 10.0}), 2.5127 / rate, 1e-8);
+  material.friction.model = FrictionModel::dwell;
+  EXPECT_GT(stable_substep(material, 1.0, 2.0 / 7.0, 0.1, {1.0, 10.0}), 1e-3);
+}
+
+// Eight pads at one point: what each bears alone they do not bear together.
+TEST(Stepper, GrowthIsRefused) {
+  ContactSurface material = table_2(300.0);
+  material.friction.sigma2 = 2e3;
+  CompliantScene scene;
+  scene.bodies = {ball(2.0, 0.1, {0, 0, 0.0}, {0.5, 0, 0})};
+  for (int i = 0; i < 8; ++i) scene.pairs.push_back({{0, Vector3d::Zero(), 0.0}, FixedSurface{}, material, {}});
+  CompliantStepper given(scene, {StepMode::fixed, 1e-3, 1});
+  const std::string text = refusal([&] {
+    for (int i = 0; i < 3000; ++i) given.advance();
+  });
+  EXPECT_EQ(text.substr(0, 22), "step: must be at most ");
+  EXPECT_NE(text.find(" s with 1 substeps for the contacts together to stay bounded, got 0.001"), std::string::npos)
+      << text;
+  EXPECT_LT(std::stod(text.substr(22)), 2.6 * 2.0 / (8.0 * 2e3));
+  EXPECT_LT(given.bodies()[0].velocity.norm(), 2.0);
+  CompliantStepper chosen(scene);
+  for (int i = 0; i < 500; ++i) chosen.advance();
+  EXPECT_LT(chosen.bodies()[0].velocity.norm(), 1e-4);
+}
+
+TEST(Stepper, AccurateStepsAreStable) {
+  for (const double e : {1e-6, 1e-3, 0.01, 0.1, 0.5, 1.0})
+    for (const double exponent : {0.5, 1.0, 1.5, 3.0, 30.0})
+      for (const double speed : {1e-3, 1.0, 100.0})
+        for (const double sigma1 : {1.0, 300.0, 1e5})
+          for (const double sigma2 : {0.0, 1e4}) {
+            ContactSurface s = table_2(sigma1);
+            s.e = e;
+            s.exponent = exponent;
+            s.friction.sigma2 = sigma2;
+            const double stable = stable_substep(s, 2.0, 0.5, speed), accurate = accurate_substep(s, 2.0, 0.5, speed);
+            ASSERT_GT(accurate, 0.0);
+            ASSERT_LE(accurate, stable);
+          }
 }
 
 TEST(Stepper, NamesWhatIsWrong) {

@@ -100,6 +100,11 @@ double bristle_energy(const BristleFriction& friction, const BristleState& state
 /// @param speed  [m/s], >= 0
 double steady_friction(const BristleFriction& friction, double speed, double load);
 
+/// How fast bristles give way or follow in slip [1/s]: sigma0 |v| / g for lugre, which is without bound where the load
+/// goes to zero; sigma0/sigma1 for dwell, whatever the speed. What explicit steps must be shorter than.
+/// @param speed  [m/s], >= 0
+double bristle_settling_rate(const BristleFriction& friction, double speed, double load);
+
 /// The force that breaks a contact away which has stuck for a time after fast slip [N]:
 /// load (mu_c + (mu_s - mu_c) (1 - exp(-time/tau_dw))).
 /// @param time  of rest [s], >= 0

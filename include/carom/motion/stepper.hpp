@@ -56,7 +56,8 @@ struct CompliantScene {
 };
 
 enum class StepMode {
-  fixed,    ///< explicit steps of order 3 (Bogacki and Shampine), each switch taken where a stage finds it
+  fixed,    ///< explicit steps of order 3 (Bogacki and Shampine) that land on first touches; other switches are taken
+            ///< where a stage finds them
   accurate  ///< order 8, every touch, release and switch of friction located (core/switched_system.hpp)
 };
 
@@ -66,16 +67,31 @@ struct StepperSettings {
   int substeps = 0;    ///< of `fixed`, per tick; 0: as many as accurate_substep asks for while something touches
 };
 
-/// Longest substep [s] that contacts are accurate with: a twentieth of the time of touch, 1.2 m_t/sigma1 and
-/// .5 sqrt(m_t/sigma0), m_t the mass that a contact shows to a tangential force.
+/// Slip under a load, where the friction is LuGre's: its bristles give way at the rate sigma0 |v| / g.
+struct Sliding {
+  double speed = 0.0;  ///< [m/s], >= 0
+  double load = 0.0;   ///< [N], >= 0
+};
+
+/// Longest substep [s] that contacts are accurate with: a twentieth of the time of touch, .5 sqrt(m_t/sigma0), and 1.2
+/// over each rate at which something decays: m_t/(sigma1 + sigma2), the bristles' sigma1/sigma0 (LuGre's: g/(sigma0
+/// |v|) beside the damping), tau_dw, and the damping of the normal force at its deepest; m_t is the mass that a contact
+/// shows to a tangential force. Never longer than stable_substep. With it a touch delivers its e to .3 % (exponents >=
+/// 1).
 /// @param normal_mass      m_n = 1/W_nn [kg], > 0
 /// @param tangential_mass  m_t [kg], > 0: for a solid ball 2/7 of its mass
 /// @param speed            of approach [m/s], > 0
-double accurate_substep(const ContactSurface& surface, double normal_mass, double tangential_mass, double speed);
+/// @param sliding          matters for LuGre only
+double accurate_substep(const ContactSurface& surface, double normal_mass, double tangential_mass, double speed,
+                        const Sliding& sliding = {});
 
-/// Longest step [s] with which explicit steps of order 3 stay bounded: tangentially while the contact sticks, normally
-/// at the deepest indentation of a touch. The same parameters.
-double stable_substep(const ContactSurface& surface, double normal_mass, double tangential_mass, double speed);
+/// Longest step [s] with which explicit steps of order 3 stay bounded: tangentially while the contact sticks or slips,
+/// normally at the deepest indentation of a touch. The same parameters.
+double stable_substep(const ContactSurface& surface, double normal_mass, double tangential_mass, double speed,
+                      const Sliding& sliding = {});
+
+/// Substeps that one tick may take; beyond it the tick is refused.
+inline constexpr std::size_t max_substeps = 1'000'000;
 
 /// A pair now.
 struct PairState {
@@ -98,8 +114,10 @@ public:
   CompliantStepper& operator=(CompliantStepper&&) noexcept;
 
   /// One tick further.
-  /// @throws InvalidInput naming `step`, with the longest stable one, where the number of substeps was given and is too
-  /// small for the contacts of this tick; the state is then that before the tick
+  /// @throws InvalidInput naming `step`, with the longest stable one: where the number of substeps was given and is too
+  /// small for the contacts of this tick, where more than max_substeps would be needed, and where the motion grows
+  /// beyond all energy there is (a bound that no contact passes on its own, only in company, is found by that). The
+  /// state is then that before the tick
   void advance();
 
   double time() const;

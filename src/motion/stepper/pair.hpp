@@ -35,9 +35,6 @@ InverseMasses inverse_masses(const CompliantPair& pair, const PairGeometry& at, 
 /// that does not press or the normal may be any.
 double pressing_gravity(const CompliantPair& pair, const Vector3d& gravity);
 
-/// Whether explicit steps of order 3 keep x'' + damping x' + stiffness x = 0 bounded.
-bool stays_bounded(double damping, double stiffness, double step);
-
 /// @throws InvalidInput naming `pairs[0].tip.body`, ...
 void require_valid(const CompliantScene& scene);
 

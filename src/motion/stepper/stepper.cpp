@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "carom/core/error.hpp"
 
+#include "pace.hpp"
 #include "system.hpp"
 
 namespace carom {
@@ -14,12 +16,21 @@ using stepping::PairGeometry, stepping::System;
 
 /// Slower than this [m/s] nothing approaches, where a time of touch is asked for.
 constexpr double least_speed = 1e-6;
+/// Of what contacts in company bear by their sum, which bounds it from above but is taken at one point of their law.
+constexpr double company_share = 0.8;
+/// Energy beyond what there was, as a share of all that has been in motion, at which a run has left its equations: no
+/// error of accurate steps comes near, growth without bound is there within ticks.
+constexpr double growth_allowed = 1.0;
+/// LuGre's substeps, of the time in which its bristles give way: as accurate_substep.
+constexpr double lugre_share = 1.2;
+/// What is left of a tick when it is over, to rounding.
+constexpr double tick_noise = 1e-12;
 
 }  // namespace
 
 struct CompliantStepper::State {
   State(const CompliantScene& scene, const StepperSettings& given)
-      : system(scene), gravity(scene.gravity), settings(given) {
+      : system(scene), gravity(scene.gravity), settings(given), company(scene.bodies.size()) {
     require_positive("step", settings.step);
     if (settings.substeps < 0) throw InvalidInput("substeps", "must be >= 0, got " + std::to_string(settings.substeps));
     for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
@@ -27,87 +38,234 @@ struct CompliantStepper::State {
       const double a = is_constant(s.e) ? system.contact(k).damping_at(1.0) : 0.0;
       touch_time.push_back(normal_impact(1.0, 1.0, s.exponent, a, 1.0).duration);
     }
+    system.look();
     system.begin_and_end_touches(true);
+    start_potential = potential();
+    start_energy = kinetic() + system.stored_energy();
+    for (const Body& body : scene.bodies) {
+      if (body.immovable && !(body.velocity.isZero(0.0) && body.angular_velocity.isZero(0.0))) driven = true;
+      if (!body.immovable) fall_energy += body.mass * gravity.squaredNorm() * settings.step * settings.step;
+    }
+    in_motion = start_energy + fall_energy;
   }
+
+  // --- how short the steps must be ---
 
   /// What a pair shows to a tick: nothing where it cannot touch in it.
   struct Prospect {
-    bool near;
-    double speed, normal_mass, tangential_mass;
+    std::size_t pair;
+    stepping::Pace pace;
   };
-  Prospect prospect(std::size_t k) const {
+  /// @return  whether the pair may touch
+  bool prospect(std::size_t k, Prospect& p) const {
     const PairGeometry at = stepping::geometry(system.pairs()[k], system.motions());
     const double closing = -at.normal.dot(at.velocity), fall = gravity.norm() * settings.step;
-    const bool touching = system.contact(k).touching();
-    if (!touching && at.indentation + (std::max(closing, 0.0) + fall) * settings.step <= 0.0) return {};
+    const PointContact& contact = system.contact(k);
+    if (!contact.touching() && at.indentation + (std::max(closing, 0.0) + fall) * settings.step <= 0.0) return false;
     const stepping::InverseMasses w = stepping::inverse_masses(system.pairs()[k], at, system.bodies());
-    const double speed =
-        touching ? std::max(std::abs(closing), system.contact(k).touch_speed()) : std::max(closing + fall, least_speed);
-    return {true, speed, 1.0 / w.normal, 1.0 / w.tangential};
-  }
-  /// As accurate_substep, with the integral for the time of touch taken once.
-  double accurate(std::size_t k, const Prospect& p) const {
     const ContactSurface& s = system.pairs()[k].material;
-    const double unit = std::pow(p.normal_mass * p.speed * p.speed / s.stiffness, 1.0 / (s.exponent + 1.0)) / p.speed;
-    return std::min({touch_time[k] * unit / 20.0, 1.2 * p.tangential_mass / s.friction.sigma1,
-                     0.5 * std::sqrt(p.tangential_mass / s.friction.sigma0)});
-  }
-  /// As stable_substep, but only whether a step is one.
-  bool bounded(std::size_t k, const Prospect& p, double step) const {
-    const ContactSurface& s = system.pairs()[k].material;
-    const double a = system.contact(k).touching() ? system.contact(k).damping() : system.contact(k).damping_at(p.speed);
-    const double depth = max_indentation(p.normal_mass, s.stiffness, s.exponent, a, p.speed);
-    const double stiffness = s.exponent * s.stiffness * std::pow(depth, s.exponent - 1.0) / p.normal_mass;
-    return stepping::stays_bounded(stiffness * depth / s.exponent * a / p.speed, stiffness, step) &&
-           stepping::stays_bounded(s.friction.sigma1 / p.tangential_mass, s.friction.sigma0 / p.tangential_mass, step);
-  }
-  std::size_t substeps_now() {
-    double longest = settings.step;
-    const bool chosen = settings.substeps == 0;
-    for (std::size_t k = 0; k < system.pairs().size(); ++k) {
-      const Prospect p = prospect(k);
-      if (!p.near) continue;
-      if (chosen) {
-        longest = std::min(longest, accurate(k, p));
-      } else if (!bounded(k, p, settings.step / settings.substeps)) {
-        const double most_step =
-            settings.substeps * stable_substep(system.pairs()[k].material, p.normal_mass, p.tangential_mass, p.speed);
-        throw InvalidInput("step", "must be at most " + number_text(most_step) + " s with " +
-                                       std::to_string(settings.substeps) + " substeps for pairs[" + std::to_string(k) +
-                                       "] to stay bounded, got " + number_text(settings.step));
-      }
+    stepping::Press press{std::max(closing + fall, least_speed), 0.0, 0.0, 0.0};
+    if (contact.touching()) {
+      // How deep gravity alone would press it in, and how fast.
+      const double g = stepping::pressing_gravity(system.pairs()[k], gravity);
+      const double at_rest = std::pow(g / w.normal / s.stiffness, 1.0 / s.exponent), sinking = std::sqrt(g * at_rest);
+      press.speed = std::max({std::abs(closing), sinking, least_speed});
+      if (contact.damping() > 0.0) press.speed = std::max(press.speed, contact.touch_speed());
+      press.damping = contact.damping() > 0.0 ? contact.damping() * (press.speed / contact.touch_speed()) : 0.0;
+      press.depth = std::max(at.indentation, at_rest);
+      press.slip_rate = system.lugre_rate(k);
+    } else {
+      press.damping = contact.damping_at(press.speed);
     }
-    if (!chosen) return static_cast<std::size_t>(settings.substeps);
-    return static_cast<std::size_t>(std::ceil(settings.step / longest * (1.0 - 1e-12)));
+    p = {k, stepping::pace_of(s, 1.0 / w.normal, 1.0 / w.tangential, press, touch_time[k])};
+    return true;
   }
-  void one_substep(double h) {
-    // Bogacki and Shampine 1989, order 3.
-    VectorXd& y = system.y;
-    system.rate(y, k1.data());
-    stage = y + 0.5 * h * k1;
+  static void add(stepping::Pace& sum, const stepping::Pace& more) {
+    sum.normal_damping += more.normal_damping;
+    sum.normal_stiffness += more.normal_stiffness;
+    sum.tangential_damping += more.tangential_damping;
+    sum.tangential_stiffness += more.tangential_stiffness;
+  }
+  /// All pairs that may touch in this tick, and what the bodies bear by them.
+  void find_prospects() {
+    prospects.clear();
+    Prospect p;
+    for (std::size_t k = 0; k < system.pairs().size(); ++k)
+      if (prospect(k, p)) prospects.push_back(p);
+    for (const Prospect& q : prospects) for_bodies(q.pair, [&](std::size_t body) { company[body] = {}; });
+    for (const Prospect& q : prospects) for_bodies(q.pair, [&](std::size_t body) { add(company[body], q.pace); });
+  }
+  template <class Action>
+  void for_bodies(std::size_t k, const Action& action) const {
+    const CompliantPair& pair = system.pairs()[k];
+    if (!system.bodies()[pair.tip.body].immovable) action(pair.tip.body);
+    if (const auto* other = std::get_if<Tip>(&pair.against);
+        other != nullptr && !system.bodies()[other->body].immovable)
+      action(other->body);
+  }
+  /// A pair with all that touch the same bodies: no eigenvalue of the coupled contacts is above the sum of their own.
+  stepping::Pace in_company(const Prospect& p) const {
+    stepping::Pace sum;
+    int sides = 0;
+    for_bodies(p.pair, [&](std::size_t body) {
+      add(sum, company[body]);
+      ++sides;
+    });
+    if (sides == 2) {  // counted on both
+      sum.normal_damping -= p.pace.normal_damping;
+      sum.normal_stiffness -= p.pace.normal_stiffness;
+      sum.tangential_damping -= p.pace.tangential_damping;
+      sum.tangential_stiffness -= p.pace.tangential_stiffness;
+    }
+    sum.settling = p.pace.settling;
+    return sum;
+  }
+  /// The longest step with which every pair stays bounded [s], in company.
+  double longest_stable() {
+    system.read(system.y);
+    find_prospects();
+    double longest = std::numeric_limits<double>::infinity();
+    for (const Prospect& p : prospects) longest = std::min(longest, stepping::stable_step(in_company(p)));
+    return longest;
+  }
+  double longest_substep() {
+    find_prospects();
+    if (settings.substeps > 0) {
+      require_bounded();
+      return settings.step / settings.substeps;
+    }
+    double longest = settings.step;
+    for (const Prospect& p : prospects) longest = std::min(longest, stepping::accurate_step(p.pace));
+    for (const Prospect& p : prospects) {
+      const stepping::Pace sum = in_company(p);
+      if (!stepping::stays_bounded(sum, longest / company_share)) longest = company_share * stepping::stable_step(sum);
+    }
+    return longest;
+  }
+  void require_bounded() const {
+    for (const Prospect& p : prospects) {
+      // Contacts in company may bear more than their sum says: what is refused here is so alone.
+      if (stepping::stays_bounded(p.pace, settings.step / settings.substeps)) continue;
+      throw InvalidInput("step", "must be at most " + number_text(settings.substeps * stepping::stable_step(p.pace)) +
+                                     " s with " + std::to_string(settings.substeps) + " substeps for pairs[" +
+                                     std::to_string(p.pair) + "] to stay bounded, got " + number_text(settings.step));
+    }
+  }
+  /// In how many pieces of at most `longest` a time is to be cut.
+  std::size_t pieces(double time, double longest) const {
+    const double count = std::ceil(time / longest * (1.0 - tick_noise));
+    if (!(count <= static_cast<double>(max_substeps))) refuse_work(longest);
+    return static_cast<std::size_t>(std::max(count, 1.0));
+  }
+  [[noreturn]] void refuse_work(double longest) const {
+    throw InvalidInput("step", "must be at most " + number_text(static_cast<double>(max_substeps) * longest) +
+                                   " s: steps of " + number_text(longest) +
+                                   " s are needed to stay bounded, and a tick has at most " +
+                                   std::to_string(max_substeps) + ", got " + number_text(settings.step));
+  }
+
+  // --- steps ---
+
+  void step_from(const VectorXd& y0, double h) {
+    // Bogacki and Shampine 1989, order 3; k1 is known.
+    stage = y0 + 0.5 * h * k1;
     system.rate(stage, k2.data());
-    stage = y + 0.75 * h * k2;
+    stage = y0 + 0.75 * h * k2;
     system.rate(stage, k3.data());
-    y += h * (2.0 / 9.0 * k1 + 1.0 / 3.0 * k2 + 4.0 / 9.0 * k3);
+    system.y = y0 + h * (2.0 / 9.0 * k1 + 1.0 / 3.0 * k2 + 4.0 / 9.0 * k3);
     system.normalize();
-    system.read(y);
-    system.begin_and_end_touches();
+    system.read(system.y);
+    system.look();
+  }
+  /// A step, or the part of it up to the first touch.
+  /// @return  how long it was
+  double one_substep(double h, bool& began) {
+    before = system.y;
+    system.rate(before, k1.data());
+    step_from(before, h);
+    const double share = system.touch_fraction(before, h);
+    if (share < 1.0) {
+      h *= share;
+      step_from(before, h);
+    }
+    began = system.begin_and_end_touches();
+    return h;
+  }
+  std::size_t fixed_tick() {
+    system.located = false;
+    const Eigen::Index size = system.y.size();
+    k1.resize(size), k2.resize(size), k3.resize(size);
+    const bool chosen = settings.substeps == 0;
+    double left = settings.step, longest = longest_substep();
+    std::size_t count = 0, todo = pieces(left, longest);
+    longest_taken = 0.0;
+    while (todo > 0) {
+      double h = left / static_cast<double>(todo);
+      // LuGre's bristles give way the faster the smaller the load: at the ends of a touch for moments only.
+      const double rate = chosen ? system.lugre_rate() : 0.0;
+      const bool whole = !(rate * h > lugre_share);
+      if (!whole) h = lugre_share / rate;
+      bool began = false;
+      const double taken = one_substep(h, began);
+      longest_taken = std::max(longest_taken, taken);
+      left -= taken;
+      if (++count > max_substeps) refuse_work(h);
+      if (whole && taken == h && !began) {
+        --todo;
+        continue;
+      }
+      if (!(left > tick_noise * settings.step)) break;
+      if (began && chosen) longest = longest_substep();
+      todo = pieces(left, longest);
+    }
+    return count;
+  }
+
+  // --- ticks ---
+
+  double kinetic() const {
+    double sum = 0.0;
+    for (const Body& body : system.bodies()) sum += carom::kinetic_energy(body);
+    return sum;
+  }
+  double potential() const {
+    double sum = 0.0;
+    for (const Body& body : system.bodies())
+      if (!body.immovable) sum -= body.mass * gravity.dot(body.position);
+    return sum;
+  }
+  /// Contacts take energy and give none, but for what moving bodies without mass bring in.
+  bool has_grown() {
+    if (!system.y.allFinite()) return true;
+    if (driven) return false;
+    const double risen = potential() - start_potential;
+    in_motion = std::max(in_motion, start_energy + fall_energy - risen);
+    return !(kinetic() + risen - start_energy <= growth_allowed * in_motion);
   }
   void advance() {
     system.read(system.y);
     std::size_t count = 0;
+    system.save(moment);
     if (settings.mode == StepMode::fixed) {
-      system.located = false;
-      count = substeps_now();
-      const Eigen::Index size = system.y.size();
-      k1.resize(size), k2.resize(size), k3.resize(size);
-      for (std::size_t i = 0; i < count; ++i) one_substep(settings.step / static_cast<double>(count));
+      try {
+        count = fixed_tick();
+      } catch (...) {
+        system.go_back(moment);
+        throw;
+      }
       system.write_bodies();
+      if (has_grown()) {
+        system.go_back(moment);
+        const double stable = std::min(longest_stable(), 0.5 * longest_taken) * std::max(settings.substeps, 1);
+        throw InvalidInput("step", "must be at most " + number_text(stable) + " s with " +
+                                       (settings.substeps > 0 ? std::to_string(settings.substeps) : "its own") +
+                                       " substeps for the contacts together to stay bounded, got " +
+                                       number_text(settings.step));
+      }
     } else {
-      System before = system;
       const SwitchedStop stop = system.follow_for(settings.step);
       if (stop.limited) {
-        system = std::move(before);
+        system.go_back(moment);
         throw InvalidInput("step", "takes more than " + std::to_string(SwitchedSettings().max_steps) +
                                        " steps to follow accurately, got " + number_text(settings.step));
       }
@@ -122,7 +280,15 @@ struct CompliantStepper::State {
   Vector3d gravity;
   StepperSettings settings;
   std::vector<double> touch_time;  // of mass, stiffness and speed 1
-  VectorXd k1, k2, k3, stage;
+  std::vector<Prospect> prospects;
+  std::vector<stepping::Pace> company;  // of each body: the sum over its prospects
+  System::Moment moment;
+  VectorXd k1, k2, k3, stage, before;
+  double longest_taken = 0.0;
+  // Energies: at the start (without gravity's), gravity's then, what it gives in a tick, and the most there was to
+  // move.
+  double start_energy = 0.0, start_potential = 0.0, fall_energy = 0.0, in_motion = 0.0;
+  bool driven = false;  // immovable bodies move
   std::size_t ticks = 0, substeps = 0, most = 0;
 };
 
@@ -158,19 +324,8 @@ PairState CompliantStepper::pair(std::size_t k) const {
   return state;
 }
 
-double CompliantStepper::kinetic_energy() const {
-  double sum = 0.0;
-  for (const Body& body : state_->system.bodies()) sum += carom::kinetic_energy(body);
-  return sum;
-}
-
-double CompliantStepper::potential_energy() const {
-  double sum = 0.0;
-  for (const Body& body : state_->system.bodies())
-    if (!body.immovable) sum -= body.mass * state_->gravity.dot(body.position);
-  return sum;
-}
-
+double CompliantStepper::kinetic_energy() const { return state_->kinetic(); }
+double CompliantStepper::potential_energy() const { return state_->potential(); }
 double CompliantStepper::stored_energy() const { return state_->system.stored_energy(); }
 
 std::string CompliantStepper::summary() const {

@@ -11,6 +11,11 @@ namespace {
 using Eigen::Vector2d;
 
 constexpr Index body_size = 13, pair_size = 4, ledger_size = 5;
+/// Steps that land on a touch aim so much of the depth beyond it that the whole step would have reached: a touch is
+/// one where the indentation is above zero.
+constexpr double landing_share = 1e-3;
+/// Indentations below this share of what they are the difference of are rounding: there is nothing to land on.
+constexpr double depth_noise = 1e-14;
 
 /// Two axes across a unit vector, without branches that turn suddenly for the normals of one surface.
 void axes_across(const Vector3d& n, Vector3d& t1, Vector3d& t2) {
@@ -34,8 +39,10 @@ System::System(const CompliantScene& scene, bool ledger)
   forces_.resize(bodies_.size());
   torques_.resize(bodies_.size());
   touches_.assign(pairs_.size(), 0);
+  looks_.resize(pairs_.size());
   for (const CompliantPair& pair : pairs_) {
     contacts_.emplace_back(pair.material);
+    lugre_ = lugre_ || pair.material.friction.model == FrictionModel::lugre;
     const auto* surface = std::get_if<FixedSurface>(&pair.against);
     Axes axes{false, Vector3d::UnitZ(), Vector3d::UnitX(), Vector3d::UnitY(), pair.tip.radius};
     if (surface != nullptr && surface->shape == SurfaceShape::plane) {
@@ -235,26 +242,84 @@ void System::end(std::size_t k, VectorXd& state) {
   state.segment<4>(pair_at(k)).setZero();
 }
 
-void System::begin_and_end_touches(bool at_start) {
+void System::look() {
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     if (axes_[k].ball_on_plane) {
-      const Axes& axes = axes_[k];
-      const double depth = axes.radius - axes.n.dot(motions_[pairs_[k].tip.body].position -
-                                                    std::get_if<FixedSurface>(&pairs_[k].against)->point);
-      // Its bristles never leave the plane.
-      if (contacts_[k].touching() == (depth > 0.0) && !(at_start && depth == 0.0)) continue;
+      const Vector3d& point = std::get_if<FixedSurface>(&pairs_[k].against)->point;
+      looks_[k].depth = axes_[k].radius - axes_[k].n.dot(motions_[pairs_[k].tip.body].position - point);
+    } else {
+      looks_[k].at = geometry(pairs_[k], motions_);
+      looks_[k].depth = looks_[k].at.indentation;
     }
-    const PairGeometry at = geometry(pairs_[k], motions_);
-    const double depth = at.indentation;
+  }
+}
+
+double System::touch_fraction(const VectorXd& before, double step) const {
+  double first = 1.0;
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    if (contacts_[k].touching() || !(looks_[k].depth > 0.0)) continue;
+    if (looks_[k].depth <= depth_noise * (pairs_[k].tip.radius + motions_[pairs_[k].tip.body].position.norm()))
+      continue;
+    const PairGeometry end = geometry(pairs_[k], motions_);
+    read(before);
+    const PairGeometry start = geometry(pairs_[k], motions_);
+    read(y);
+    // The cubic through depths and rates at both ends.
+    const double d0 = start.indentation, d1 = end.indentation, r0 = -step * start.normal.dot(start.velocity),
+                 r1 = -step * end.normal.dot(end.velocity), aim = landing_share * d1;
+    double low = 0.0, high = 1.0;
+    for (int round = 0; round < 50; ++round) {
+      const double x = 0.5 * (low + high), w = 1.0 - x;
+      const double depth = w * w * ((1.0 + 2.0 * x) * d0 + x * r0) + x * x * ((3.0 - 2.0 * x) * d1 - w * r1);
+      (depth < aim ? low : high) = x;
+    }
+    first = std::min(first, high);
+  }
+  return first;
+}
+
+bool System::begin_and_end_touches(bool at_start) {
+  bool began = false;
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    const double depth = looks_[k].depth;
     if (contacts_[k].touching() && !(depth > 0.0)) {
       end(k, y);
     } else if (!contacts_[k].touching() && (depth > 0.0 || (at_start && depth == 0.0))) {
       begin(k, y);
-    } else if (contacts_[k].touching()) {
-      const Vector3d z = y.segment<3>(pair_at(k));
-      y.segment<3>(pair_at(k)) = z - at.normal * at.normal.dot(z);
+      began = true;
+    } else if (contacts_[k].touching() && !axes_[k].ball_on_plane) {  // there they never leave the plane
+      const Vector3d z = y.segment<3>(pair_at(k)), &n = looks_[k].at.normal;
+      y.segment<3>(pair_at(k)) = z - n * n.dot(z);
     }
   }
+  return began;
+}
+
+double System::lugre_rate(std::size_t k) const {
+  const BristleFriction& f = pairs_[k].material.friction;
+  if (f.model != FrictionModel::lugre || !contacts_[k].touching()) return 0.0;
+  const ContactMotion motion = contact_motion(k, y);
+  const double load = contacts_[k].forces_anywhere(motion).normal;
+  return load > 0.0 ? bristle_settling_rate(f, motion.slip.norm(), load) : 0.0;
+}
+
+double System::lugre_rate() const {
+  double fastest = 0.0;
+  for (std::size_t k = 0; k < pairs_.size() && lugre_; ++k) fastest = std::max(fastest, lugre_rate(k));
+  return fastest;
+}
+
+void System::save(Moment& moment) const {
+  moment.y = y;
+  moment.contacts = contacts_;
+  moment.touches = touches_;
+}
+
+void System::go_back(const Moment& moment) {
+  y = moment.y;
+  contacts_ = moment.contacts;
+  touches_ = moment.touches;
+  write_bodies();
 }
 
 TouchMemory System::memory(std::size_t k) const {

@@ -35,6 +35,13 @@ struct Ledger {
 
 class System final : public SwitchedSystem {
 public:
+  /// All that changes along a run, to go back to.
+  struct Moment {
+    VectorXd y;
+    std::vector<PointContact> contacts;
+    std::vector<int> touches;
+  };
+
   /// @param ledger  whether losses and impulses are followed too
   /// @throws InvalidInput as CompliantStepper
   explicit System(const CompliantScene& scene, bool ledger = false);
@@ -59,8 +66,20 @@ public:
   void write_bodies();
   void normalize();
 
-  /// For steps that do not look for crossings: what has come together or apart by now.
-  void begin_and_end_touches(bool at_start = false);
+  // For steps that do not look for crossings. Each begins with a look at where the pairs are, y having been read.
+  void look();
+  /// The share of a step from `before` to y after which the first pair that is apart touches, just about: 1 if none
+  /// does.
+  double touch_fraction(const VectorXd& before, double step) const;
+  /// What has come together or apart by now.
+  /// @return  whether a touch began
+  bool begin_and_end_touches(bool at_start = false);
+  /// The fastest rate at which bristles of LuGre give way now [1/s]; `of`: of one pair.
+  double lugre_rate() const;
+  double lugre_rate(std::size_t k) const;
+
+  void save(Moment& moment) const;
+  void go_back(const Moment& moment);
   /// A touch goes on that began elsewhere.
   void resume(std::size_t k, const TouchMemory& memory);
   TouchMemory memory(std::size_t k) const;
@@ -105,6 +124,12 @@ private:
     double radius;
   };
   std::vector<Axes> axes_;
+  bool lugre_ = false;
+  struct Look {
+    double depth;
+    PairGeometry at;  // not for a ball on a plane
+  };
+  std::vector<Look> looks_;
   std::vector<Crossing>* crossings_ = nullptr;
   mutable std::vector<Motion> motions_;
   mutable std::vector<Vector3d> forces_, torques_;
