@@ -205,27 +205,36 @@ TEST(BattingCertainty, EllipseHoldsTheStatedShareOfHits) {
 }
 
 TEST(BattingCertainty, ContactPointAddsItsPart) {
+  // A bat that does not turn, and one that does: where it touches elsewhere its surface moves otherwise.
   const BattingProblem p = figure_problem();
   const BattingPlan plan = plan_batting(p, BattingObjective::min_bat_speed);
-  const BattingSpread nothing{0, 0, 0};
-  const BatMotion motion = straight_swing(p.point_velocity - plan.shot.contact_velocity);
   const double sigma = 1e-3;
-  const BattingCertainty certainty =
-      batting_certainty(p, plan.shot, nothing, figure_object(), figure_bat(), figure_contact(), motion, sigma);
-  Body bat = figure_bat();
-  bat.velocity = motion.velocity;
-  std::mt19937_64 random(2);
-  std::normal_distribution<double> n;
-  Eigen::Matrix2d covariance = Eigen::Matrix2d::Zero();
-  constexpr int samples = 20000;
-  for (int i = 0; i < samples; ++i) {
-    Contact contact = figure_contact();
-    contact.point += sigma * (p.frame.col(0) * n(random) + p.frame.col(1) * n(random));
-    const auto hit = collide(figure_object(), bat, contact, p.material, p.law);
-    const Eigen::Vector2d x = passes_at(p, certainty, p.frame * hit.impact.impulse);
-    covariance += x * x.transpose() / samples;
+  const BattingSpread point_only{0, 0, 0, sigma};
+  const Eigen::Vector3d needed = p.point_velocity - plan.shot.contact_velocity;
+  const Eigen::Vector3d arm = figure_contact().point - figure_bat().position;
+  for (const BatMotion& motion : {straight_swing(needed), least_swing(needed, arm, 0.02)}) {
+    const BattingCertainty certainty = batting_certainty(p, plan.shot, point_only, motion);
+    Body bat = figure_bat();
+    bat.velocity = motion.velocity;
+    bat.angular_velocity = motion.angular_velocity;
+    std::mt19937_64 random(2);
+    std::normal_distribution<double> n;
+    Eigen::Matrix2d covariance = Eigen::Matrix2d::Zero();
+    constexpr int samples = 20000;
+    for (int i = 0; i < samples; ++i) {
+      Contact contact = figure_contact();
+      contact.point += sigma * (p.frame.col(0) * n(random) + p.frame.col(1) * n(random));
+      const auto hit = collide(figure_object(), bat, contact, p.material, p.law);
+      const Eigen::Vector2d x = passes_at(p, certainty, p.frame * hit.impact.impulse);
+      covariance += x * x.transpose() / samples;
+    }
+    EXPECT_LE((covariance - certainty.covariance).norm(), .05 * certainty.covariance.norm());
   }
-  EXPECT_LE((covariance - certainty.covariance).norm(), .05 * certainty.covariance.norm());
+  EXPECT_THROW(batting_certainty(printed_problem(), plan.shot, {.1, .1, .1, -1.0}), InvalidInput);
+  BattingProblem w_only = printed_problem();
+  w_only.contact_shift.reset();
+  EXPECT_THROW(batting_certainty(w_only, plan.shot, point_only), InvalidInput);
+  EXPECT_THROW(plan_batting(w_only, BattingObjective::most_certain, 0, point_only), InvalidInput);
 }
 
 TEST(BattingCertainty, MostCertainScattersLeast) {

@@ -1,6 +1,7 @@
 // Rows and files of batting: fields, nulls and errors, the sheet's numbers. The planning is tested in its room.
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -101,6 +102,51 @@ TEST(SolveBatting, OutOfReachIsAnAnswer) {
     EXPECT_TRUE(answer[field].is_null()) << field;
 }
 
+TEST(SolveBatting, NumbersOutOfRangeAreNullsWithAFlag) {
+  const auto check = [](json row, const char* what) {
+    const json answer = answer_to(row);
+    ASSERT_FALSE(answer.contains("error")) << what << answer;
+    if (answer["found"].get<bool>()) {
+      EXPECT_FALSE(answer["miss_distance"].is_null()) << what;
+      return;
+    }
+    ASSERT_TRUE(answer.contains("closest_miss")) << what;
+    EXPECT_TRUE(answer["closest_miss"].is_null()) << what << answer;
+    EXPECT_EQ(answer["flags"][0], "out_of_reach");
+    EXPECT_GE(answer["flags"].size(), 2u) << what;
+  };
+  for (const auto& [field, value] : std::vector<std::pair<const char*, json>>{
+           {"target", {1e155, 0, 0}}, {"mu", 1e300}, {"gravity", 1e300}, {"target", {1e308, 0, 0}}})
+    for (const char* method : {"auto", "closed_form"}) {
+      json row = ball_row();
+      row[field] = value;
+      row["method"] = method;
+      if (std::string(method) == "auto") check(row, field);
+      EXPECT_FALSE(answer_to(row).contains("error")) << field;
+    }
+  for (const double size : {1e300, 1e-300}) {
+    json row = printed_row();
+    row["W"] = {{size, 0, 0}, {0, size, 0}, {0, 0, size}};
+    check(row, "W");
+  }
+  json row = printed_row();
+  row["target"] = row["object"]["position"];
+  row["method"] = "bounding_triangle";
+  const json answer = answer_to(row);
+  EXPECT_TRUE(answer["closest_miss"].is_null());
+  EXPECT_EQ(answer["flags"], json({"out_of_reach", "no_spin_known", "at_target"}));
+}
+
+TEST(SolveBatting, AlternativesHoldTheBestClosedForm) {
+  json row = printed_row();
+  row["objective"] = "min_bat_speed";
+  const json answer = answer_to(row);
+  int found = 0;
+  for (const json& other : answer["alternatives"])
+    found += (vector_of(other["contact_velocity"]) - Eigen::Vector3d(-5.316630, .603849, -4.382582)).norm() < 2e-6;
+  EXPECT_EQ(found, 1);
+}
+
 TEST(SolveBatting, BoundingTriangleSaysThatItOnlyComesNear) {
   json row = printed_row();
   row["method"] = "bounding_triangle";
@@ -138,8 +184,17 @@ TEST(SolveBatting, NamesTheBadField) {
   EXPECT_EQ(changed(ball_row(), "gravity", nullptr), "accepted");
 }
 
-json run_file(const std::string& name) {
-  const Scenario scenario = load(std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios" / (name + ".yaml"));
+/// The facts of a scenario file; `change` edits its text.
+json run_file(const std::string& name, const std::string& from = "", const std::string& to = "") {
+  const auto path = std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios" / (name + ".yaml");
+  std::ifstream in(path);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!from.empty()) {
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+  }
+  const Scenario scenario = parse(text, path.string());
   json out;
   const report::Document document = scenario.answer();
   for (const report::Fact& fact : document.facts) {
@@ -171,6 +226,65 @@ TEST(BattingScenario, ShippedFilesSayWhatTheyPromise) {
   EXPECT_GE(ten["targets_found"].get<double>(), 7.0);
   EXPECT_GE(run_file("table_tennis_return")["closed_forms"].get<double>(), 1.0);
   EXPECT_GE(run_file("planar_batting")["closed_forms"].get<double>(), 1.0);
+}
+
+TEST(BattingScenario, MostCertainIsTheMostCertain) {
+  for (const char* point : {"0.002", "0.01"}) {
+    const std::string spread = std::string("contact_point: ") + point;
+    const std::string objective =
+        "objective: min_bat_speed\nlimits: {speed: 6, angular_velocity: 30}\nspread: "
+        "{contact_velocity: 0.02, contact_point: 0.002";
+    const auto with = [&](const char* which) {
+      return run_file("batting", objective,
+                      std::string("objective: ") + which + "\nspread: {contact_velocity: 0.02, " + spread);
+    };
+    EXPECT_LE(with("most_certain")["hit_scatter"].get<double>(), with("min_bat_speed")["hit_scatter"].get<double>());
+  }
+}
+
+TEST(BattingScenario, HitsOfOneCauseAndOfNone) {
+  const std::string given = "contact_velocity: 0.02, contact_point: 0.002, friction: 0.02, restitution: 0.01";
+  const json rough = run_file("batting", given, "contact_velocity: 0, friction: 0.005, restitution: 0");
+  EXPECT_NEAR(rough["hits_inside"].get<double>(), 0.95, 0.02);
+  const json none = run_file("batting", given, "contact_velocity: 0, friction: 0, restitution: 0");
+  EXPECT_EQ(none["hits_inside"].get<double>(), 1.0);
+}
+
+TEST(BattingScenario, PosesThatCannotBeAreLeftOut) {
+  // A tilted face rolls over the ball; at every pose the ball touches it.
+  const json ball = run_file("table_tennis_return", "gravity: 9.81", "gravity: 9.81\nmoves: {tilt: 40 deg, tilts: 5}");
+  EXPECT_TRUE(ball["moved_found"].get<bool>());
+  EXPECT_EQ(ball["moved_penetrating"].get<double>(), 0.0);
+  const json shifted =
+      run_file("batting", "target: [5, -0.2, -2]", "target: [5, -0.2, -2]\nmoves: {shift: [2, 2], shifts: 9}");
+  EXPECT_GT(shifted["moved_off_face"].get<double>(), 0.0);
+  EXPECT_LE(std::abs(shifted["moved_shift"][0].get<double>()), 0.5 + 1e-9);
+  EXPECT_LE(std::abs(shifted["moved_shift"][1].get<double>()), 0.5 + 1e-9);
+}
+
+TEST(BattingScenario, TheBestClosedFormInThePlane) {
+  const json general = run_file("planar_batting");
+  const json closed =
+      run_file("planar_batting", "objective: min_bat_speed", "objective: min_bat_speed\nmethod: closed_form");
+  EXPECT_LE(closed["bat_speed"].get<double>(), general["bat_speed"].get<double>() * (1 + 1e-6));
+}
+
+TEST(BattingScenario, PlansWithinTheLimitsComeFirst) {
+  const json free = run_file("batting", "objective: min_bat_speed\nlimits: {speed: 6, angular_velocity: 30}",
+                             "objective: least_impulse");
+  EXPECT_GT(free["bat_speed"].get<double>(), 5.95);
+  const json limited = run_file("batting", "objective: min_bat_speed\nlimits: {speed: 6, angular_velocity: 30}",
+                                "objective: least_impulse\nlimits: {speed: 5.9, angular_velocity: 0}");
+  EXPECT_TRUE(limited["limits_met"].get<bool>());
+  EXPECT_LE(limited["bat_speed"].get<double>(), 5.9 * (1 + 1e-9));
+}
+
+TEST(BattingScenario, TangentialSpringsHaveAnEllipseAndMoves) {
+  const json springs = run_file("batting", "objective: min_bat_speed",
+                                "objective: most_certain\neta0: 1.1\nmoves: {tilt: 3 deg, tilts: 3}");
+  EXPECT_TRUE(springs["found"].get<bool>());
+  EXPECT_GT(springs["hit_scatter"].get<double>(), 0.0);
+  EXPECT_TRUE(springs["moved_found"].get<bool>());
 }
 
 }  // namespace

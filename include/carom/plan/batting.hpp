@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -23,6 +24,25 @@
 
 namespace carom {
 
+/// What the bat may do; infinite: no limit.
+struct BatLimits {
+  double speed = std::numeric_limits<double>::infinity();             ///< of its centre of mass [m/s]
+  double angular_velocity = std::numeric_limits<double>::infinity();  ///< [rad/s]
+};
+
+/// Limits, and what they mean for the velocity of the bat's point at the contact.
+struct BatReach {
+  BatLimits limits;
+  Eigen::Vector3d arm = Eigen::Vector3d::Zero();  ///< from the bat's centre of mass to the contact, world axes [m]
+};
+
+/// How W and the contact velocity change as the contact point moves by a metre along a tangent of the contact; axes
+/// (t1, t2, n). The bat does not turn.
+struct ContactShift {
+  Eigen::Matrix3d inverse_inertia = Eigen::Matrix3d::Zero();  ///< [1/(kg m)]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();         ///< [1/s]
+};
+
 /// What is struck, how it answers, and where it shall go. World axes, z upwards, except W.
 struct BattingProblem {
   Eigen::Matrix3d inverse_inertia = Eigen::Matrix3d::Identity();  ///< W [1/kg], axes (t1, t2, n)
@@ -36,6 +56,8 @@ struct BattingProblem {
   std::optional<TangentialSprings> springs = {};                  ///< the compliant model is the forward law
   Eigen::Vector3d target = Eigen::Vector3d::UnitX();              ///< [m]
   double gravity = 9.8;                                           ///< along -z [m/s^2], >= 0
+  std::optional<std::array<ContactShift, 2>> contact_shift = {};  ///< along t1 and t2; none where only W is known
+  std::optional<BatReach> reach = {};                             ///< plans within these limits come first
 };
 
 /// The problem of two bodies. The bat's own velocities are what is looked for: those given are ignored.
@@ -86,7 +108,10 @@ enum class BattingFlag : std::uint8_t {
   may_jam,           ///< mu |W_tn| > W_nn: not every impulse inside the cone can be brought about; each was tried
   within_tolerance,  ///< bounding triangle: it ends within its tolerance of the target, not on it
   overflow,          ///< a number left the range of doubles: plans may exist that were not found
-  no_spin_known      ///< without bodies the object's spin is not known: the speed of the bat is that without spin
+  no_spin_known,     ///< without bodies the object's spin is not known: the speed of the bat is that without spin
+  at_time_limit,     ///< the best lies at the shortest or longest time of flight looked at: beyond it others are better
+  beyond_limits,     ///< no plan keeps within the limits of the bat
+  at_target          ///< no plan, and the target is where the object already is: how close one comes means nothing
 };
 template <>
 inline constexpr auto names_of<BattingFlag> = std::to_array<Named<BattingFlag>>({
@@ -96,6 +121,9 @@ inline constexpr auto names_of<BattingFlag> = std::to_array<Named<BattingFlag>>(
     {BattingFlag::within_tolerance, "within_tolerance"},
     {BattingFlag::overflow, "overflow"},
     {BattingFlag::no_spin_known, "no_spin_known"},
+    {BattingFlag::at_time_limit, "at_time_limit"},
+    {BattingFlag::beyond_limits, "beyond_limits"},
+    {BattingFlag::at_target, "at_target"},
 });
 using BattingFlags = FlagSet<BattingFlag>;
 
@@ -114,7 +142,8 @@ struct BattingPlan {
   bool found = false;
   BattingShot shot;                                                ///< the best; only if found
   std::vector<BattingShot> alternatives;                           ///< others, best first
-  double closest_miss = std::numeric_limits<double>::quiet_NaN();  ///< if not found: no plan comes closer [m]
+  double closest_miss = std::numeric_limits<double>::quiet_NaN();  ///< if not found: no plan comes closer [m];
+                                                                   ///< not a number where that is not known (flags)
   BattingFlags flags;
 };
 
@@ -123,6 +152,7 @@ struct BattingSpread {
   double contact_velocity = 0.05;  ///< of each component [m/s]
   double friction = 0.02;          ///< [-]
   double restitution = 0.02;       ///< [-]
+  double contact_point = 0.0;      ///< along each tangent of the contact [m]; needs BattingProblem::contact_shift
 };
 
 /// A plan whose flight passes the target this closely counts as a hit [m], as a share of the distance where that is
@@ -137,11 +167,17 @@ inline constexpr std::array<double, 4> cone_margins = {0.02, 0.005, 0.0001, 0.0}
 /// distance / speed): longer flights are never the best for any objective but in a limit.
 inline constexpr double longest_flight = 50.0;
 
-/// The best plan by the general method.
+/// Where flights may be as short as one likes (the target lies straight ahead, inside the friction cone), they are
+/// looked for down to this share of the natural time: shorter ones take ever harder hits, and neither the shortest
+/// flight nor the most certain one need have a minimum. A plan at this end carries BattingFlag::at_time_limit.
+inline constexpr double least_flight = 0.02;
+
+/// The best plan by the general method: the best of all times of flight, not only of those near a first guess. Of a
+/// problem with `reach`, the best within the limits, and only if there is none the best without (beyond_limits).
 /// @param alternatives  at most this many other plans are found and ranked
 /// @param spread        what `most_certain` is to be certain of
 /// @return              every shot is run through the forward model; found means miss_distance <= hit_tolerance
-/// @throws InvalidInput as require_valid
+/// @throws InvalidInput as require_valid, or naming `spread` (most_certain with a contact point that nobody knows)
 BattingPlan plan_batting(const BattingProblem& problem, BattingObjective objective = BattingObjective::least_impulse,
                          int alternatives = 0, const BattingSpread& spread = {});
 
@@ -221,13 +257,14 @@ inline constexpr auto names_of<ClosedFormReading> = std::to_array<Named<ClosedFo
 });
 
 /// Every plan with slip along an invariant direction, as the formulas have it: not checked by the forward model, not
-/// ranked. Empty if there is none. Rigid law only (springs are ignored).
+/// ranked. Empty if there is none. Rigid law only (springs are ignored). Where whole stretches of the curve are closed
+/// forms (motion in a plane, a ball on an even bat), those of least impulse and at the ends.
 /// @throws InvalidInput as require_valid
 /// Source: Wang 2017, algorithm 4; case 1a corrected, docs/theory/planning.md
 std::vector<ClosedFormPlan> closed_form_plans(const BattingProblem& problem,
                                               ClosedFormReading reading = ClosedFormReading::model);
 
-/// The best of them that the forward model confirms.
+/// The best of them that the forward model confirms; where whole stretches are closed forms, the best of those.
 BattingPlan plan_closed_form(const BattingProblem& problem,
                              BattingObjective objective = BattingObjective::least_impulse, int alternatives = 0,
                              const BattingSpread& spread = {});
@@ -241,12 +278,6 @@ struct ImpulseCone {
 std::vector<ImpulseCone> impulse_cones(const Eigen::Matrix3d& inverse_inertia, double friction);
 
 // --- The bat ----------------------------------------------------------------------------------------------------
-
-/// What the bat may do; infinite: no limit.
-struct BatLimits {
-  double speed = std::numeric_limits<double>::infinity();             ///< of its centre of mass [m/s]
-  double angular_velocity = std::numeric_limits<double>::infinity();  ///< [rad/s]
-};
 
 /// A motion of the bat just before the impact.
 struct BatMotion {

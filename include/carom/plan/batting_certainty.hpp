@@ -22,21 +22,30 @@ struct BattingCertainty {
   Eigen::Vector2d major = Eigen::Vector2d::UnitX();     ///< direction of the larger one, in the plane
   Eigen::Matrix<double, 2, 5> by = Eigen::Matrix<double, 2, 5>::Zero();  ///< where it passes, by v (contact axes, 3),
                                                                          ///< mu and e [m per unit]
+  Eigen::Matrix2d by_point = Eigen::Matrix2d::Zero();  ///< the same by the contact point along t1 and t2 [m/m]; only
+                                                       ///< with a spread of it
   bool order_changes = false;  ///< within two standard deviations of one input the order of events changes (slip ends
                                ///< or does not): the hits do not follow one ellipse, and this one only indicates
 };
 
-/// @param shot  of the general method or a closed form, by the rigid law
-/// @throws InvalidInput as require_valid, or naming `springs`, or `spread`
+/// Whether a hit is inside the part of the plane that holds this share of the hits, to first order: an ellipse, or a
+/// stretch of its larger axis where the smaller one is less than flat_ellipse of it (one cause only), or the target
+/// itself where nothing scatters.
+/// @param hit    in the plane, from the target [m]
+/// @param share  in [0, 1)
+bool holds_hit(const BattingCertainty& certainty, const Eigen::Vector2d& hit, double share);
+inline constexpr double flat_ellipse = 1e-6;
+
+/// The bat swings without turning (straight_swing). With BattingSpread::contact_point it moves as planned, but touches
+/// elsewhere; the answer of the impact to W is found by differences, everything else exactly.
+/// @param shot  of the general method or a closed form
+/// @throws InvalidInput as require_valid, or naming `spread` (negative, or a contact point without contact_shift)
 BattingCertainty batting_certainty(const BattingProblem& problem, const BattingShot& shot, const BattingSpread& spread);
 
-/// The same with a contact point known only to a standard deviation in each direction of the contact plane [m]: the bat
-/// moves as planned, but touches elsewhere.
-/// @param motion  of the bat, that gives the contact velocity of the shot
-/// The answer of W to the point is found by differences, everything else exactly.
+/// The same with another motion of the bat, that gives the contact velocity of the shot: the contact point's velocity
+/// depends on how it turns.
 BattingCertainty batting_certainty(const BattingProblem& problem, const BattingShot& shot, const BattingSpread& spread,
-                                   const Body& object, const Body& bat, const Contact& contact, const BatMotion& motion,
-                                   double contact_point);
+                                   const BatMotion& motion);
 
 /// Root mean square distance from the target in the plane [m].
 double scatter(const BattingCertainty& certainty);
@@ -47,7 +56,10 @@ Eigen::Vector2d passes_at(const BattingProblem& problem, const BattingCertainty&
                           const Eigen::Vector3d& impulse);
 
 /// The ellipse that holds this share of the hits has semi-axes this many times as large: sqrt(-2 ln(1 - share)).
-double ellipse_factor(double share);
+/// @param flat  scatter along one axis only: the quantile of the normal distribution, sqrt(2) erf^-1(share)
+double ellipse_factor(double share, bool flat = false);
+/// Whether the hits scatter along one axis only.
+bool is_flat(const BattingCertainty& certainty);
 
 }  // namespace carom
 

@@ -53,7 +53,8 @@ struct TriangleRun {
                                           ///< target: not zero certifies a solution inside
   std::vector<VelocityTriangle> history;  ///< of the last attempt: the bounding triangle, and after each round
   Eigen::Matrix<double, 3, 2> plane = Eigen::Matrix<double, 3, 2>::Zero();  ///< axes of the plane across OQ, world axes
-  double closest = 0.0;  ///< closest approach of any flight tried [m]
+  double closest = 0.0;    ///< closest approach of any flight tried [m]; not a number if none was
+  bool at_target = false;  ///< the target is where the object already is: there is no plane across the way to it
 };
 
 /// @throws InvalidInput as require_valid, or naming `tolerance`, `restarts`, `rounds`

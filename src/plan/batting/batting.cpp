@@ -1,13 +1,11 @@
 #include "carom/plan/batting.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
 
 #include "carom/core/error.hpp"
-#include "carom/plan/batting_certainty.hpp"
 
-#include "aim.hpp"
+#include "search.hpp"
 
 namespace carom {
 
@@ -27,13 +25,24 @@ BattingShot shot_of(const Aim& aim, const Eigen::Vector3d& velocity, BattingMeth
 }
 
 bool hits(const Aim& aim, const BattingShot& shot) {
-  return shot.miss_distance <= hit_tolerance * std::max(1.0, aim.a.norm());
+  return shot.miss_distance <= hit_tolerance * std::max(1.0, aim.distance);
+}
+
+bool within_reach(const Aim& aim, const Eigen::Vector3d& velocity) {
+  if (!aim.problem.reach) return true;
+  const BatReach& reach = *aim.problem.reach;
+  return limited_swing(aim.problem.frame * (aim.point_velocity - velocity), reach.arm, 1.0, reach.limits).has_value();
+}
+
+bool at_time_limit(const Aim& aim, double time) {
+  constexpr double near = 1e-6;
+  return std::abs(time - least_flight * aim.unit) <= near * time || std::abs(time - aim.most) <= near * time;
 }
 
 double worth(const Aim& aim, const BattingShot& shot, BattingObjective objective, const BattingSpread& spread) {
   switch (objective) {
     case BattingObjective::least_impulse:
-      return shot.impulse.norm();
+      return shot.impulse.stableNorm();
     case BattingObjective::min_bat_speed:
       return shot.bat_speed;
     case BattingObjective::shortest_flight:
@@ -41,115 +50,43 @@ double worth(const Aim& aim, const BattingShot& shot, BattingObjective objective
     case BattingObjective::gentlest_arrival:
       return aim.arrival_speed(shot.flight_time);
     case BattingObjective::most_certain:
-      return scatter(batting_certainty(aim.problem, shot, spread));
+      return scatter_of(aim.problem, shot, spread);
   }
   return 0.0;
 }
 
 void rank(const Aim& aim, std::vector<BattingShot>& shots, BattingObjective objective, const BattingSpread& spread) {
   constexpr double same = 1e-6;  // of the contact velocity
-  std::vector<std::pair<double, BattingShot>> all;
-  for (const BattingShot& shot : shots) all.emplace_back(worth(aim, shot, objective, spread), shot);
-  std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  struct Ranked {
+    bool beyond;
+    double value;
+    BattingShot shot;
+  };
+  std::vector<Ranked> all;
+  for (const BattingShot& shot : shots)
+    all.push_back({!within_reach(aim, aim.problem.frame.transpose() * shot.contact_velocity),
+                   worth(aim, shot, objective, spread), shot});
+  std::stable_sort(all.begin(), all.end(), [](const Ranked& x, const Ranked& y) {
+    return x.beyond != y.beyond ? y.beyond : x.value < y.value;
+  });
   shots.clear();
-  for (const auto& [value, shot] : all) {
-    const Eigen::Vector3d& v = shot.contact_velocity;
-    if (std::none_of(shots.begin(), shots.end(),
-                     [&v](const BattingShot& other) { return (other.contact_velocity - v).norm() <= same * v.norm(); }))
-      shots.push_back(shot);
+  for (const Ranked& one : all) {
+    const Eigen::Vector3d& v = one.shot.contact_velocity;
+    if (std::none_of(shots.begin(), shots.end(), [&v](const BattingShot& other) {
+          return (other.contact_velocity - v).stableNorm() <= same * v.stableNorm();
+        }))
+      shots.push_back(one.shot);
   }
 }
 
 namespace {
 
-/// Plans of one problem, by time of flight.
-class Planner {
-public:
-  Planner(const Aim& aim, BattingObjective objective, const BattingSpread& spread)
-      : aim_(aim), objective_(objective), spread_(spread) {}
-
-  /// The plan with this time of flight, if there is one.
-  std::optional<BattingShot> at(double time) {
-    const auto velocity = inverted(aim_, aim_.impulse(time), slip_);
-    if (!velocity) return std::nullopt;
-    BattingShot shot = shot_of(aim_, *velocity, BattingMethod::newton);
-    if (!hits(aim_, shot)) return std::nullopt;
-    shot.flight_time = time;
-    return shot;
-  }
-  double worth_of(const BattingShot& shot) const { return worth(aim_, shot, objective_, spread_); }
-
-  /// The best plan with a time from these intervals.
-  std::optional<BattingShot> best(const std::vector<FlightTimes>& times) {
-    if (objective_ == BattingObjective::least_impulse) {
-      for (const double time : least_impulse_times(aim_, times)) {
-        if (auto shot = at(time)) return shot;
-        if (!aim_.may_jam && !aim_.problem.springs) break;  // rounding at an edge: look inside
-      }
-    } else if (objective_ == BattingObjective::shortest_flight) {
-      if (auto shot = at(inside(times.front(), 1e-6))) return shot;
-    }
-    return searched(times);
-  }
-
-  /// The best of many times, refined.
-  std::optional<BattingShot> searched(const std::vector<FlightTimes>& times) {
-    const int count = aim_.may_jam ? 48 : 9;
-    std::optional<BattingShot> best;
-    double value = 0.0, from = 0.0, to = 0.0;
-    for (const FlightTimes& interval : times) {
-      slip_.setZero();
-      std::vector<double> grid;
-      for (int i = 0; i <= count; ++i) grid.push_back(inside(interval, (i + 1e-6) / (count + 2e-6)));
-      for (const double time : least_impulse_times(aim_, {interval})) grid.push_back(time);
-      std::sort(grid.begin(), grid.end());
-      for (std::size_t i = 0; i < grid.size(); ++i) {
-        const auto shot = at(grid[i]);
-        if (!shot || (best && !(worth_of(*shot) < value))) continue;
-        best = shot;
-        value = worth_of(*shot);
-        from = grid[i > 0 ? i - 1 : 0];
-        to = grid[std::min(i + 1, grid.size() - 1)];
-      }
-    }
-    if (!best || !(to > from)) return best;
-    std::uintmax_t most = 100;
-    boost::math::tools::brent_find_minima(
-        [&](double time) {
-          const auto shot = at(time);
-          if (!shot) return std::numeric_limits<double>::max();
-          const double here = worth_of(*shot);
-          if (here < value) {
-            value = here;
-            best = shot;
-          }
-          return here;
-        },
-        from, to, refinement_bits, most);
-    return best;
-  }
-
-  /// A time within an interval, by share; where it spans decades, by their logarithm.
-  double inside(const FlightTimes& t, double share) const {
-    const double low = std::max(t.low, 0.02 * std::min(t.high, aim_.unit));
-    return low * std::pow(t.high / low, share);
-  }
-
-private:
-  static constexpr int refinement_bits = 16;  // of the time: its square counts for the objective
-
-  const Aim& aim_;
-  BattingObjective objective_;
-  const BattingSpread& spread_;
-  Eigen::Vector2d slip_ = Eigen::Vector2d::Zero();  // of the last plan: the next one is like it
-};
-
 /// Times to look at for alternatives: the least impulses, and all over the intervals.
-std::vector<double> other_times(const Aim& aim, const Planner& planner, const std::vector<FlightTimes>& times,
+std::vector<double> other_times(const Aim& aim, const Search& search, const std::vector<FlightTimes>& times,
                                 int count) {
   std::vector<double> out = least_impulse_times(aim, times);
   for (const FlightTimes& t : times)
-    for (int i = 0; i <= count; ++i) out.push_back(planner.inside(t, 0.02 + 0.96 * i / count));
+    for (int i = 0; i <= count; ++i) out.push_back(search.inside(t, 0.02 + 0.96 * i / count));
   return out;
 }
 
@@ -158,15 +95,22 @@ std::vector<double> frictionless_times(const Aim& aim) {
   std::vector<double> out;
   const double u = aim.unit;
   for (int i = 0; i < 2; ++i)
-    for (const double x : sign_changes({aim.a[i], -aim.c[i] * u, aim.b[i] * u * u, 0.0, 0.0}, aim.most / u))
-      if (aim.away(x * u).head<2>().norm() <= hit_tolerance * aim.a.norm() && aim.away(x * u)[2] > 0.0)
+    for (const double x : sign_changes(along(aim, Eigen::Vector3d::Unit(i)), aim.most / u))
+      if (aim.away(x * u).head<2>().norm() <= hit_tolerance * aim.distance && aim.away(x * u)[2] > 0.0)
         out.push_back(x * u);
-  // Both parts may vanish throughout: everything happens along the normal.
-  if (aim.a.head<2>().isZero(0.0) && aim.b.head<2>().isZero(0.0) && aim.c.head<2>().isZero(0.0))
-    for (const double time :
-         least_impulse_times(aim, positive_times({{aim.a[2], -aim.c[2], aim.b[2], 0.0, 0.0}}, u, aim.most)))
-      out.push_back(time);
   return out;
+}
+
+/// mu = 0, and everything happens along the normal.
+std::vector<FlightTimes> normal_times(const Aim& aim) {
+  if (!(aim.a.head<2>().isZero(0.0) && aim.b.head<2>().isZero(0.0) && aim.c.head<2>().isZero(0.0))) return {};
+  return positive_times({along(aim, Eigen::Vector3d::UnitZ())}, aim.unit, aim.most);
+}
+
+/// Does an impulse (world axes) keep this share of mu from the edge of the cone?
+bool keeps(const Aim& aim, const BattingShot& shot, double margin) {
+  const Eigen::Vector3d impulse = aim.problem.frame.transpose() * shot.impulse;
+  return impulse.head<2>().stableNorm() <= aim.mu * (1.0 - margin) * (1.0 + 1e-12) * impulse[2];
 }
 
 }  // namespace
@@ -178,21 +122,32 @@ using batting::Aim;
 BattingPlan plan_batting(const BattingProblem& problem, BattingObjective objective, int alternatives,
                          const BattingSpread& spread) {
   require_valid(problem);
+  if (objective == BattingObjective::most_certain) batting::require_known(problem, spread);
   const Aim aim(problem);
   BattingPlan plan;
   plan.flags.set(BattingFlag::may_jam, aim.may_jam);
-  batting::Planner planner(aim, objective, spread);
+  batting::Search search(
+      aim, objective, spread,
+      [&aim](double time, Eigen::Vector2d& slip, std::vector<Eigen::Vector3d>& out) {
+        batting::invert(aim, aim.impulse(time), slip, out);
+      },
+      BattingMethod::newton, !aim.may_jam && !problem.springs);
   std::vector<BattingShot> shots;
   std::vector<FlightTimes> times;
+  double kept = 0.0;
   if (aim.mu == 0.0) {
     for (const double time : batting::frictionless_times(aim))
-      if (const auto shot = planner.at(time)) shots.push_back(*shot);
+      if (const auto shot = search.at(time)) shots.push_back(*shot);
+    times = batting::normal_times(aim);
+    if (!times.empty())
+      if (const auto best = search.best(times)) shots.push_back(*best);
   } else {
     for (const double margin : cone_margins) {
       times = batting::cone_times(aim, aim.mu * (1.0 - margin));
       if (times.empty()) continue;
       plan.flags.set(BattingFlag::thin_margin, margin < cone_margins.front());
-      if (const auto best = planner.best(times)) {
+      kept = margin;
+      if (const auto best = search.best(times)) {
         shots.push_back(*best);
         break;
       }
@@ -202,18 +157,32 @@ BattingPlan plan_batting(const BattingProblem& problem, BattingObjective objecti
   if (!plan.found) {
     plan.closest_miss = batting::closest_of_cone(aim);
     plan.flags.set(BattingFlag::out_of_reach);
-    plan.flags.set(BattingFlag::overflow, !std::isfinite(plan.closest_miss));
+    // A bound of zero is none: what lies inside the cone was not found. Jamming or springs may explain that (then a
+    // flag says so, or the model does), else only numbers out of range can.
+    constexpr double fair_friction = 1e9;
+    const bool lost = plan.closest_miss <= hit_tolerance * aim.distance, at_target = !(aim.distance > 0.0);
+    const bool explained = problem.springs || (aim.may_jam && aim.mu <= fair_friction) || at_target;
+    plan.flags.set(BattingFlag::overflow, (lost && !explained) || !std::isfinite(plan.closest_miss));
+    plan.flags.set(BattingFlag::at_target, at_target);
+    if (lost) plan.closest_miss = std::numeric_limits<double>::quiet_NaN();
     return plan;
   }
   if (alternatives > 0) {
-    for (const double time : batting::other_times(aim, planner, times, alternatives))
-      if (const auto shot = planner.at(time)) shots.push_back(*shot);
-    if (!problem.springs)
-      for (const BattingShot& shot : plan_closed_form(problem, objective, alternatives, spread).alternatives)
-        shots.push_back(shot);
+    for (const double time : batting::other_times(aim, search, times, alternatives))
+      if (const auto shot = search.at(time)) shots.push_back(*shot);
+    if (!problem.springs) {
+      const BattingPlan straight = plan_closed_form(problem, objective, alternatives, spread);
+      std::vector<BattingShot> closed = straight.alternatives;
+      if (straight.found) closed.insert(closed.begin(), straight.shot);
+      for (const BattingShot& shot : closed)
+        if (batting::keeps(aim, shot, kept)) shots.push_back(shot);
+    }
   }
   batting::rank(aim, shots, objective, spread);
   plan.shot = shots.front();
+  plan.flags.set(BattingFlag::at_time_limit, batting::at_time_limit(aim, plan.shot.flight_time));
+  plan.flags.set(BattingFlag::beyond_limits,
+                 !batting::within_reach(aim, problem.frame.transpose() * plan.shot.contact_velocity));
   plan.alternatives.assign(
       shots.begin() + 1,
       shots.begin() + 1 + std::min<std::ptrdiff_t>(std::max(alternatives, 0), std::ssize(shots) - 1));
@@ -224,9 +193,10 @@ std::optional<Eigen::Vector3d> contact_velocity_for(const BattingProblem& proble
   require_valid(problem);
   const Aim aim(problem);
   Eigen::Vector2d slip = Eigen::Vector2d::Zero();
-  const auto velocity = batting::inverted(aim, problem.frame.transpose() * impulse, slip);
-  if (!velocity) return std::nullopt;
-  return problem.frame * *velocity;
+  std::vector<Eigen::Vector3d> velocities;
+  batting::invert(aim, problem.frame.transpose() * impulse, slip, velocities);
+  if (velocities.empty()) return std::nullopt;
+  return problem.frame * velocities.front();
 }
 
 Eigen::Vector3d batting_impulse(const BattingProblem& problem, const Eigen::Vector3d& contact_velocity) {

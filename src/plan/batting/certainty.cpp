@@ -1,9 +1,12 @@
 #include <Eigen/Geometry>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <numbers>
 
 #include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
 #include "carom/core/text.hpp"
+#include "carom/impact/compliant.hpp"
 #include "carom/plan/batting_certainty.hpp"
 
 #include "aim.hpp"
@@ -39,74 +42,173 @@ void find_axes(BattingCertainty& out) {
   out.major = {std::cos(angle), std::sin(angle)};
 }
 
-}  // namespace
+/// An impact near the planned one.
+struct Nearby {
+  ContactSpace space;
+  Material material;
+};
 
-BattingCertainty batting_certainty(const BattingProblem& problem, const BattingShot& shot,
-                                   const BattingSpread& spread) {
-  require_valid(problem);
-  if (problem.springs) throw InvalidInput("springs", "the certainty of a plan is known for the rigid law only");
-  for (const double s : {spread.contact_velocity, spread.friction, spread.restitution})
-    if (!(s >= 0.0) || !std::isfinite(s)) throw InvalidInput("spread", "must be >= 0, got " + number_text(s));
-  const Eigen::Vector3d velocity = problem.frame.transpose() * shot.contact_velocity;
-  const SpatialDerivatives slopes =
-      spatial_derivatives({{problem.inverse_inertia, velocity}, problem.material, problem.law});
-  const Plane plane = plane_of(problem, shot);
-  BattingCertainty out;
-  out.plane = plane.axes;
-  // A change of impulse moves the object by t dI/m; what of it is along the flight only changes the time.
-  const Eigen::Matrix<double, 2, 3> seen = plane.axes.transpose() * problem.frame * (shot.flight_time / problem.mass);
-  Eigen::Matrix<double, 3, 5> all;
-  all << slopes.by_velocity, slopes.by_friction, slopes.by_restitution;
-  out.by = seen * all;
-  Eigen::Matrix<double, 5, 1> deviations;
-  deviations << Eigen::Vector3d::Constant(spread.contact_velocity), spread.friction, spread.restitution;
-  const Eigen::Matrix<double, 2, 5> scaled = out.by * deviations.asDiagonal();
-  out.covariance = scaled * scaled.transpose();
-  find_axes(out);
-  constexpr double deviations_tried = 2.0;
-  for (int i = 0; i < 5; ++i)
-    for (const double sign : {-1.0, 1.0}) {
-      const double change = sign * deviations_tried * deviations[i];
-      SpatialProblem moved{{problem.inverse_inertia, velocity}, problem.material, problem.law};
-      if (i < 3)
-        moved.space.velocity[i] += change;
-      else if (i == 3)
-        moved.material.friction = std::max(0.0, moved.material.friction + change);
-      else
-        moved.material.restitution = std::clamp(moved.material.restitution + change, 0.0, 1.0);
-      out.order_changes |= spatial_outcome(moved).process != slopes.outcome.process;
-    }
+/// What the forward model says of it: the impulse (contact axes), and in which order things happen.
+struct Happening {
+  Eigen::Vector3d impulse;
+  std::vector<EventType> order;
+  SpatialCase process;
+  bool operator!=(const Happening& other) const { return order != other.order || process != other.process; }
+};
+
+Happening happening(const BattingProblem& problem, const Nearby& impact) {
+  if (!problem.springs) {
+    const SpatialOutcome out = spatial_outcome({impact.space, impact.material, problem.law});
+    return {out.impulse, {}, out.process};
+  }
+  const CompliantImpact out = compliant_impact(
+      {impact.space, impact.material, problem.springs->stiffness_ratio_root, problem.springs->reading});
+  Happening all{out.impulse, {}, SpatialCase::none};
+  for (const CompliantEvent& event : out.events) all.order.push_back(event.type);
+  return all;
+}
+
+/// d impulse by v (three), mu and e, contact axes.
+Eigen::Matrix<double, 3, 5> slopes_of(const BattingProblem& problem, const Nearby& impact) {
+  Eigen::Matrix<double, 3, 5> out;
+  if (problem.springs) {
+    const CompliantDerivatives d = compliant_derivatives(
+        {impact.space, impact.material, problem.springs->stiffness_ratio_root, problem.springs->reading});
+    out << d.by_velocity, d.by_friction, d.by_restitution;
+  } else {
+    const SpatialDerivatives d = spatial_derivatives({impact.space, impact.material, problem.law});
+    out << d.by_velocity, d.by_friction, d.by_restitution;
+  }
   return out;
 }
 
-BattingCertainty batting_certainty(const BattingProblem& problem, const BattingShot& shot, const BattingSpread& spread,
-                                   const Body& object, const Body& bat, const Contact& contact, const BatMotion& motion,
-                                   double contact_point) {
-  BattingCertainty out = batting_certainty(problem, shot, spread);
-  if (!(contact_point >= 0.0) || !std::isfinite(contact_point))
-    throw InvalidInput("spread", "must be >= 0, got " + number_text(contact_point));
-  if (contact_point == 0.0) return out;
-  Body moved = bat;
-  moved.velocity = motion.velocity;
-  moved.angular_velocity = motion.angular_velocity;
-  const auto impulse_at = [&](const Eigen::Vector3d& shift) -> Eigen::Vector3d {
-    Contact there = contact;
-    there.point += shift;
-    return problem.frame *
-           spatial_outcome({contact_space(object, moved, there), problem.material, problem.law}).impulse;
-  };
-  // Fourth order in a step of the size of the uncertainty's hundredth: errors of 1e-8 of what it contributes.
-  const double h = 0.01 * contact_point;
-  for (int i = 0; i < 2; ++i) {
-    const Eigen::Vector3d along = problem.frame.col(i);
-    const Eigen::Vector3d narrow = (impulse_at(h * along) - impulse_at(-h * along)) / (2.0 * h);
-    const Eigen::Vector3d wide = (impulse_at(2.0 * h * along) - impulse_at(-2.0 * h * along)) / (4.0 * h);
-    const Eigen::Vector2d moves =
-        out.plane.transpose() * ((4.0 * narrow - wide) / 3.0) * (shot.flight_time / problem.mass) * contact_point;
-    out.covariance += moves * moves.transpose();
+/// The ellipse and what leads to it, but not whether the order of events may change.
+struct Spreading {
+  const BattingProblem& problem;
+  const BattingSpread& spread;
+  Nearby planned;
+  std::array<ContactShift, 2> shift = {};
+  BattingCertainty certainty = {};
+
+  Spreading(const BattingProblem& given, const BattingShot& shot, const BattingSpread& deviations,
+            const Eigen::Vector3d& bat_turns)
+      : problem(given),
+        spread(deviations),
+        planned{{given.inverse_inertia, given.frame.transpose() * shot.contact_velocity}, given.material} {
+    const Plane plane = plane_of(problem, shot);
+    certainty.plane = plane.axes;
+    // A change of impulse moves the object by t dI/m; what of it is along the flight only changes the time.
+    const Eigen::Matrix<double, 2, 3> seen = plane.axes.transpose() * problem.frame * (shot.flight_time / problem.mass);
+    certainty.by = seen * slopes_of(problem, planned);
+    const Eigen::Matrix<double, 2, 5> scaled = certainty.by * deviation().asDiagonal();
+    certainty.covariance = scaled * scaled.transpose();
+    if (spread.contact_point > 0.0) {
+      shift = *problem.contact_shift;
+      for (int i = 0; i < 2; ++i) {
+        shift[static_cast<std::size_t>(i)].velocity -=
+            problem.frame.transpose() * bat_turns.cross(problem.frame.col(i));
+        certainty.by_point.col(i) = seen * by_point(i);
+      }
+      certainty.covariance +=
+          spread.contact_point * spread.contact_point * certainty.by_point * certainty.by_point.transpose();
+    }
+    find_axes(certainty);
   }
-  find_axes(out);
-  return out;
+
+  Eigen::Matrix<double, 5, 1> deviation() const {
+    Eigen::Matrix<double, 5, 1> out;
+    out << Eigen::Vector3d::Constant(spread.contact_velocity), spread.friction, spread.restitution;
+    return out;
+  }
+  /// The contact point moved along a tangent.
+  Nearby touching_at(int axis, double distance) const {
+    const ContactShift& by = shift[static_cast<std::size_t>(axis)];
+    Nearby out = planned;
+    out.space.inverse_inertia += distance * by.inverse_inertia;
+    out.space.velocity += distance * by.velocity;
+    return out;
+  }
+  Eigen::Vector3d by_point(int axis) const {
+    // Fourth order in a step of a hundredth of the uncertainty: errors of 1e-8 of what it contributes.
+    const double h = 0.01 * spread.contact_point;
+    const auto impulse = [&](double x) { return happening(problem, touching_at(axis, x)).impulse; };
+    const Eigen::Vector3d narrow = (impulse(h) - impulse(-h)) / (2.0 * h);
+    const Eigen::Vector3d wide = (impulse(2.0 * h) - impulse(-2.0 * h)) / (4.0 * h);
+    return (4.0 * narrow - wide) / 3.0;
+  }
+
+  void look_for_changes() {
+    constexpr double deviations_tried = 2.0;
+    const Happening as_planned = happening(problem, planned);
+    const auto compare = [&](const Nearby& impact) {
+      certainty.order_changes = certainty.order_changes || happening(problem, impact) != as_planned;
+    };
+    for (const double sign : {-deviations_tried, deviations_tried}) {
+      for (int i = 0; i < 3; ++i) {
+        Nearby moved = planned;
+        moved.space.velocity[i] += sign * spread.contact_velocity;
+        compare(moved);
+      }
+      Nearby rougher = planned, livelier = planned;
+      rougher.material.friction = std::max(0.0, rougher.material.friction + sign * spread.friction);
+      compare(rougher);
+      livelier.material.restitution = std::clamp(livelier.material.restitution + sign * spread.restitution, 0.0, 1.0);
+      compare(livelier);
+      if (!(spread.contact_point > 0.0)) continue;
+      for (int i = 0; i < 2; ++i) {
+        const Nearby moved = touching_at(i, sign * spread.contact_point);
+        try {
+          compare(moved);
+        } catch (const InvalidInput&) {  // so far that to first order W is none
+          certainty.order_changes = true;
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+namespace batting {
+
+void require_known(const BattingProblem& problem, const BattingSpread& spread) {
+  for (const double s : {spread.contact_velocity, spread.friction, spread.restitution, spread.contact_point})
+    if (!(s >= 0.0) || !std::isfinite(s)) throw InvalidInput("spread", "must be >= 0, got " + number_text(s));
+  if (spread.contact_point > 0.0 && !problem.contact_shift)
+    throw InvalidInput("spread", "of the contact point needs the bodies: W alone does not say how it changes");
+}
+
+double scatter_of(const BattingProblem& problem, const BattingShot& shot, const BattingSpread& spread) {
+  return scatter(Spreading(problem, shot, spread, Eigen::Vector3d::Zero()).certainty);
+}
+
+}  // namespace batting
+
+BattingCertainty batting_certainty(const BattingProblem& problem, const BattingShot& shot,
+                                   const BattingSpread& spread) {
+  return batting_certainty(problem, shot, spread, BatMotion{});
+}
+
+BattingCertainty batting_certainty(const BattingProblem& problem, const BattingShot& shot, const BattingSpread& spread,
+                                   const BatMotion& motion) {
+  require_valid(problem);
+  batting::require_known(problem, spread);
+  Spreading spreading(problem, shot, spread, motion.angular_velocity);
+  spreading.look_for_changes();
+  return spreading.certainty;
+}
+
+bool is_flat(const BattingCertainty& certainty) {
+  return certainty.semi_axes[1] <= flat_ellipse * certainty.semi_axes[0];
+}
+
+bool holds_hit(const BattingCertainty& certainty, const Eigen::Vector2d& hit, double share) {
+  const auto [large, small] = std::pair(certainty.semi_axes[0], certainty.semi_axes[1]);
+  if (!(large > 0.0)) return hit.norm() <= hit_tolerance;
+  const double along = hit.dot(certainty.major) / large;
+  if (is_flat(certainty)) return std::abs(along) <= ellipse_factor(share, true);
+  const double across = hit.dot(Eigen::Vector2d(-certainty.major[1], certainty.major[0])) / small;
+  return std::hypot(along, across) <= ellipse_factor(share);
 }
 
 double scatter(const BattingCertainty& certainty) { return std::sqrt(certainty.covariance.trace()); }
@@ -131,8 +233,9 @@ Eigen::Vector2d passes_at(const BattingProblem& problem, const BattingCertainty&
   return certainty.plane.transpose() * (away + time * (v - 0.5 * problem.gravity * time * Eigen::Vector3d::UnitZ()));
 }
 
-double ellipse_factor(double share) {
+double ellipse_factor(double share, bool flat) {
   if (!(share >= 0.0 && share < 1.0)) throw InvalidInput("share", "must lie in [0, 1), got " + number_text(share));
+  if (flat) return std::numbers::sqrt2 * boost::math::erf_inv(share);
   return std::sqrt(-2.0 * std::log1p(-share));
 }
 

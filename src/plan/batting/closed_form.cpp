@@ -5,10 +5,11 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "carom/core/error.hpp"
 
-#include "aim.hpp"
+#include "search.hpp"
 
 namespace carom {
 
@@ -98,12 +99,13 @@ Eigen::Vector3d rest_direction(const Aim& aim) {
   return {-aim.mu * s[0], -aim.mu * s[1], 1.0};
 }
 
-void add_plan(const Aim& aim, const Straight& straight, double time, ClosedFormReading reading,
-              std::vector<ClosedFormPlan>& out) {
+/// The plan after this time of flight, its impulse being in the cone of straight slip (what leaves it is neglected).
+std::optional<ClosedFormPlan> plan_at(const Aim& aim, const Straight& straight, double time,
+                                      ClosedFormReading reading) {
   constexpr double rounding = 1e-12;
   const Eigen::Vector3d impulse = aim.impulse(time);
   const double a = impulse[2];
-  if (!(a > 0.0)) return;
+  if (!(a > 0.0)) return std::nullopt;
   // a = t1 delta + t2 sigma, both with a normal part of one.
   const Eigen::Vector2d span = (straight.cone.slip - straight.cone.rest).head<2>();
   const Eigen::Vector2d offset = impulse.head<2>() - a * straight.cone.rest.head<2>();
@@ -111,56 +113,94 @@ void add_plan(const Aim& aim, const Straight& straight, double time, ClosedFormR
   double b = size > 0.0 ? offset.dot(span) / size : a;
   if (std::abs(b) <= rounding * a) b = 0.0;
   if (std::abs(b - a) <= rounding * a) b = a;
-  if (!(b >= 0.0 && b <= a)) return;
+  if (!(b >= 0.0 && b <= a)) return std::nullopt;
   // Slip that speeds up never comes to rest.
-  if (straight.rate >= 0.0 && b < a) return;
+  if (straight.rate >= 0.0 && b < a) return std::nullopt;
   ClosedFormPlan plan;
   const double speed = approach_speed(aim, straight, b, a, reading, plan.which);
-  if (!(speed > 0.0) || !std::isfinite(speed)) return;
+  if (!(speed > 0.0) || !std::isfinite(speed)) return std::nullopt;
   // Slip ends at b; slip throughout needs no more than that at the start.
   const double slip = straight.rate < 0.0 ? -straight.rate * b : straight.rate * a;
   plan.flight_time = time;
   plan.impulse = aim.problem.frame * impulse;
-  plan.contact_velocity = aim.problem.frame * Eigen::Vector3d(slip * straight.s[0], slip * straight.s[1], -speed);
-  if (!plan.contact_velocity.allFinite() || !plan.impulse.allFinite()) return;
+  plan.contact_velocity =
+      aim.problem.frame * (aim.scale * Eigen::Vector3d(slip * straight.s[0], slip * straight.s[1], -speed));
+  if (!plan.contact_velocity.allFinite() || !plan.impulse.allFinite()) return std::nullopt;
   plan.direction = straight.s;
   plan.slip_impulse = b;
-  if (!known(out, plan)) out.push_back(plan);
+  return plan;
 }
 
-/// Roots of x.(a + b t^2 - c t) = 0, or the whole interval where that vanishes: then the best of it.
-void add_crossings(const Aim& aim, const Straight& straight, ClosedFormReading reading,
-                   std::vector<ClosedFormPlan>& out) {
-  constexpr double rounding = 1e-13;
-  const Eigen::Vector3d normal = straight.cone.slip.cross(straight.cone.rest);
-  const double u = aim.unit, q0 = normal.dot(aim.a), q1 = -normal.dot(aim.c) * u, q2 = normal.dot(aim.b) * u * u;
-  const double whole = normal.norm() * (aim.a.norm() + aim.c.norm() * u + aim.b.norm() * u * u);
-  if (std::abs(q0) + std::abs(q1) + std::abs(q2) > rounding * whole) {
-    for (const double x : sign_changes({q0, q1, q2, 0.0, 0.0}, aim.most / u))
-      add_plan(aim, straight, x * u, reading, out);
-    return;
+/// Times of flight that all have a closed form, and that form.
+struct Stretch {
+  std::vector<FlightTimes> times;
+  std::function<std::optional<ClosedFormPlan>(double time)> plan;
+};
+
+/// All closed forms: single ones, and stretches of them.
+struct ClosedForms {
+  const Aim& aim;
+  ClosedFormReading reading;
+  std::vector<ClosedFormPlan> plans = {};
+  std::vector<Stretch> stretches = {};
+
+  void add(const std::optional<ClosedFormPlan>& plan) {
+    if (plan && !known(plans, *plan)) plans.push_back(*plan);
   }
-  // The curve lies in the plane of the cone (planar motion), or the cone is a ray.
-  if (!(normal.norm() > rounding)) {
-    for (int i = 0; i < 2; ++i) {
-      const auto part = [&](const Eigen::Vector3d& x) { return x[i] - straight.cone.slip[i] * x[2]; };
-      for (const double x :
-           sign_changes({part(aim.a), -part(aim.c) * u, part(aim.b) * u * u, 0.0, 0.0}, aim.most / u)) {
-        const Eigen::Vector3d q = aim.away(x * u);
-        if ((q - q[2] * straight.cone.slip).norm() <= hit_tolerance * q.norm())
-          add_plan(aim, straight, x * u, reading, out);
-      }
+
+  void find() {
+    if (aim.mu == 0.0) return;
+    if (even(aim)) return find_even();
+    const Eigen::Vector3d rest = rest_direction(aim);
+    for (const InvariantDirection& s : invariant_directions(aim.W, aim.mu).directions)
+      find_crossings(straight_along(aim, s.direction, s.rate, rest));
+  }
+
+private:
+  /// Any slip stays straight: everything inside the cone.
+  void find_even() {
+    for (const double margin : cone_margins) {
+      Stretch stretch{cone_times(aim, aim.mu * (1.0 - margin)), [this](double time) {
+                        const Eigen::Vector2d t = aim.impulse(time).head<2>();
+                        const Eigen::Vector2d s =
+                            t.norm() > 0.0 ? Eigen::Vector2d(-t / t.norm()) : Eigen::Vector2d::UnitX();
+                        const double rate = -aim.mu * s.dot(aim.B * s);
+                        return plan_at(aim, straight_along(aim, s, rate, Eigen::Vector3d::UnitZ()), time, reading);
+                      }};
+      if (stretch.times.empty()) continue;
+      stretches.push_back(std::move(stretch));
+      return;
     }
-    return;
   }
-  const Eigen::Vector3d by_slip = straight.cone.rest.cross(normal), by_rest = normal.cross(straight.cone.slip);
-  const auto polynomial = [&](const Eigen::Vector3d& x) {
-    return Quartic{x.dot(aim.a), -x.dot(aim.c), x.dot(aim.b), 0.0, 0.0};
-  };
-  for (const double time :
-       least_impulse_times(aim, positive_times({polynomial(by_slip), polynomial(by_rest)}, aim.unit, aim.most)))
-    add_plan(aim, straight, time, reading, out);
-}
+
+  /// Where the curve meets the plane of a cone, or stays in it.
+  void find_crossings(const Straight& straight) {
+    constexpr double rounding = 1e-13;
+    const Eigen::Vector3d normal = straight.cone.slip.cross(straight.cone.rest);
+    const double u = aim.unit, most = aim.most / u;
+    const Quartic q = along(aim, normal);  // in units of the largest of its terms
+    if (std::abs(q[0]) + std::abs(q[1]) + std::abs(q[2]) > rounding * normal.norm()) {
+      for (const double x : sign_changes(q, most)) add(plan_at(aim, straight, x * u, reading));
+      return;
+    }
+    if (!(normal.norm() > rounding)) {  // the cone is a ray
+      for (int i = 0; i < 2; ++i) {
+        const Eigen::Vector3d off = Eigen::Vector3d::Unit(i) - straight.cone.slip[i] * Eigen::Vector3d::UnitZ();
+        for (const double x : sign_changes(along(aim, off), most)) {
+          const Eigen::Vector3d there = aim.away(x * u);
+          if ((there - there[2] * straight.cone.slip).norm() <= hit_tolerance * there.norm())
+            add(plan_at(aim, straight, x * u, reading));
+        }
+      }
+      return;
+    }
+    // The curve lies in the plane of the cone: planar motion.
+    const Eigen::Vector3d by_slip = straight.cone.rest.cross(normal), by_rest = normal.cross(straight.cone.slip);
+    Stretch stretch{positive_times({along(aim, by_slip), along(aim, by_rest)}, u, aim.most),
+                    [this, straight](double time) { return plan_at(aim, straight, time, reading); }};
+    if (!stretch.times.empty()) stretches.push_back(std::move(stretch));
+  }
+};
 
 }  // namespace
 
@@ -176,7 +216,7 @@ std::vector<ImpulseCone> impulse_cones(const Eigen::Matrix3d& inverse_inertia, d
   const Aim aim(problem);
   std::vector<ImpulseCone> out;
   if (batting::even(aim)) return out;
-  for (const InvariantDirection& s : invariant_directions(inverse_inertia, friction).directions)
+  for (const InvariantDirection& s : invariant_directions(aim.W, friction).directions)
     out.push_back(batting::straight_along(aim, s.direction, s.rate, batting::rest_direction(aim)).cone);
   return out;
 }
@@ -184,39 +224,39 @@ std::vector<ImpulseCone> impulse_cones(const Eigen::Matrix3d& inverse_inertia, d
 std::vector<ClosedFormPlan> closed_form_plans(const BattingProblem& problem, ClosedFormReading reading) {
   require_valid(problem);
   const Aim aim(problem);
-  std::vector<ClosedFormPlan> out;
-  if (aim.mu == 0.0) return out;
-  if (batting::even(aim)) {  // any slip stays straight: the least impulse inside the cone
-    for (const double margin : cone_margins) {
-      for (const double time : batting::least_impulse_times(aim, batting::cone_times(aim, aim.mu * (1.0 - margin)))) {
-        const Eigen::Vector2d t = aim.impulse(time).head<2>();
-        const Eigen::Vector2d s = t.norm() > 0.0 ? Eigen::Vector2d(-t / t.norm()) : Eigen::Vector2d::UnitX();
-        const double rate = -aim.mu * s.dot(aim.B * s);
-        batting::add_plan(aim, batting::straight_along(aim, s, rate, Eigen::Vector3d::UnitZ()), time, reading, out);
-      }
-      if (!out.empty()) break;
-    }
-    return out;
-  }
-  const Eigen::Vector3d rest = batting::rest_direction(aim);
-  for (const InvariantDirection& s : invariant_directions(problem.inverse_inertia, aim.mu).directions)
-    batting::add_crossings(aim, batting::straight_along(aim, s.direction, s.rate, rest), reading, out);
-  return out;
+  batting::ClosedForms forms{aim, reading};
+  forms.find();
+  for (const batting::Stretch& stretch : forms.stretches)
+    for (const double time : batting::least_impulse_times(aim, stretch.times)) forms.add(stretch.plan(time));
+  return forms.plans;
 }
 
 BattingPlan plan_closed_form(const BattingProblem& problem, BattingObjective objective, int alternatives,
                              const BattingSpread& spread) {
+  require_valid(problem);
+  if (objective == BattingObjective::most_certain) batting::require_known(problem, spread);
   BattingPlan plan;
-  const std::vector<ClosedFormPlan> found = closed_form_plans(problem);
   const Aim aim(problem);
   plan.flags.set(BattingFlag::may_jam, aim.may_jam);
   std::vector<BattingShot> shots;
-  for (const ClosedFormPlan& one : found) {
+  for (const ClosedFormPlan& one : closed_form_plans(problem)) {
     BattingShot shot =
         batting::shot_of(aim, problem.frame.transpose() * one.contact_velocity, BattingMethod::closed_form);
     if (!batting::hits(aim, shot)) continue;
     shot.flight_time = one.flight_time;
     shots.push_back(shot);
+  }
+  batting::ClosedForms forms{aim, ClosedFormReading::model};
+  forms.find();
+  for (const batting::Stretch& stretch : forms.stretches) {
+    const auto inverse = [&](double time, Eigen::Vector2d&, std::vector<Eigen::Vector3d>& out) {
+      if (const auto one = stretch.plan(time)) out.push_back(problem.frame.transpose() * one->contact_velocity);
+    };
+    batting::Search search(aim, objective, spread, inverse, BattingMethod::closed_form, !aim.may_jam);
+    if (const auto best = search.best(stretch.times)) shots.push_back(*best);
+    for (const FlightTimes& t : stretch.times)
+      for (int i = 0; i <= alternatives && alternatives > 0; ++i)
+        if (const auto shot = search.at(search.inside(t, 0.02 + 0.96 * i / alternatives))) shots.push_back(*shot);
   }
   batting::rank(aim, shots, objective, spread);
   plan.found = !shots.empty();
@@ -228,6 +268,9 @@ BattingPlan plan_closed_form(const BattingProblem& problem, BattingObjective obj
     return plan;
   }
   plan.shot = shots.front();
+  plan.flags.set(BattingFlag::at_time_limit, batting::at_time_limit(aim, plan.shot.flight_time));
+  plan.flags.set(BattingFlag::beyond_limits,
+                 !batting::within_reach(aim, problem.frame.transpose() * plan.shot.contact_velocity));
   const auto count = std::min<std::ptrdiff_t>(std::max(alternatives, 0), std::ssize(shots) - 1);
   plan.alternatives.assign(shots.begin() + 1, shots.begin() + 1 + count);
   return plan;

@@ -26,6 +26,25 @@ BattingProblem batting_problem(const Body& object, const Body& bat, const Contac
   out.point_velocity = velocity_at(object, contact.point);
   out.material = material;
   out.target = target;
+  // W = sum of 1/m - [r] J^-1 [r] turned into contact axes, r from each centre of mass to the point.
+  const auto cross = [](const Eigen::Vector3d& r) {
+    Eigen::Matrix3d m;
+    m << 0.0, -r[2], r[1], r[2], 0.0, -r[0], -r[1], r[0], 0.0;
+    return m;
+  };
+  std::array<ContactShift, 2> shift;
+  for (int i = 0; i < 2; ++i) {
+    const Eigen::Vector3d along = out.frame.col(i);
+    const Eigen::Matrix3d by = cross(along);
+    ContactShift& one = shift[static_cast<std::size_t>(i)];
+    for (const Body* body : {&object, &bat}) {
+      if (body->immovable) continue;
+      const Eigen::Matrix3d inverse = world_inertia(*body).inverse(), r = cross(contact.point - body->position);
+      one.inverse_inertia -= out.frame.transpose() * (by * inverse * r + r * inverse * by) * out.frame;
+    }
+    one.velocity = out.frame.transpose() * object.angular_velocity.cross(along);
+  }
+  if (shift[0].inverse_inertia.allFinite() && shift[1].inverse_inertia.allFinite()) out.contact_shift = shift;
   return out;
 }
 
@@ -70,16 +89,18 @@ std::vector<FlightTimes> feasible_times(const BattingProblem& problem, double ma
 
 Approach closest_approach(const BattingProblem& problem, const Eigen::Vector3d& impulse) {
   const Eigen::Vector3d v = problem.velocity + impulse / problem.mass, away = problem.position - problem.target;
-  const double g = problem.gravity;
-  const auto distance = [&](double t) { return (away + t * (v - 0.5 * g * t * Eigen::Vector3d::UnitZ())).norm(); };
-  // d/dt |away + v t - g t^2 z/2|^2 / 2, in a unit of time in which its terms are alike
-  const double unit = std::min(g > 0.0 ? std::sqrt(2.0 * away.norm() / g) + v.norm() / g : 1e300,
-                               v.norm() > 0.0 ? away.norm() / v.norm() : 1e300);
+  const double g = problem.gravity, far = away.stableNorm(), fast = v.stableNorm();
+  const auto distance = [&](double t) {
+    return (away + t * (v - 0.5 * g * t * Eigen::Vector3d::UnitZ())).stableNorm();
+  };
+  // d/dt |away + v t - g t^2 z/2|^2 / 2, in units of time and length in which its terms are alike
+  const double unit = std::min(g > 0.0 ? std::sqrt(2.0 * far / g) + fast / g : 1e300, fast > 0.0 ? far / fast : 1e300);
   Approach out{distance(0.0), 0.0};
   if (!(unit > 0.0 && unit < 1e299)) return out;
-  const Eigen::Vector3d v1 = v * unit;
-  const double g1 = g * unit * unit;
-  const Quartic slope{away.dot(v1), v1.squaredNorm() - g1 * away[2], -1.5 * g1 * v1[2], 0.5 * g1 * g1, 0.0};
+  const double length = std::max(far, fast * unit);
+  const Eigen::Vector3d x0 = away / length, v1 = v * (unit / length);
+  const double g1 = g * unit * (unit / length);
+  const Quartic slope{x0.dot(v1), v1.squaredNorm() - g1 * x0[2], -1.5 * g1 * v1[2], 0.5 * g1 * g1, 0.0};
   for (const double x : batting::sign_changes(slope, 1e6)) {
     const double here = distance(x * unit);
     if (here < out.distance) out = {here, x * unit};
@@ -89,22 +110,35 @@ Approach closest_approach(const BattingProblem& problem, const Eigen::Vector3d& 
 
 namespace batting {
 
+namespace {
+
+/// Slip ends at once, to rounding, under this friction: more makes no difference.
+constexpr double most_friction = 1e12;
+
+}  // namespace
+
 Aim::Aim(const BattingProblem& given) : problem(given) {
-  W = 0.5 * (given.inverse_inertia + given.inverse_inertia.transpose());
+  constexpr double smallest = 0x1p-300, greatest = 0x1p300;  // its square, and its inverse's, are still in range
+  W = 0.5 * given.inverse_inertia + 0.5 * given.inverse_inertia.transpose();
+  const double largest = W.cwiseAbs().maxCoeff();
+  scale = largest > smallest && largest < greatest ? 1.0 : std::exp2(std::ilogb(largest));
+  if (!((W / scale).diagonal().minCoeff() > 0.0)) scale = 1.0;  // entries of all sizes: none suits them all
+  W /= scale;
   B = W.topLeftCorner<2, 2>();
   B_inverse = B.inverse();
   d = W.block<2, 1>(0, 2);
   p = B_inverse * d;
   w = W(2, 2);
   mass = given.mass;
-  mu = given.material.friction;
+  mu = std::min(given.material.friction, most_friction);
   e = given.material.restitution;
   const Eigen::Matrix3d to_contact = given.frame.transpose();
   a = to_contact * (given.target - given.position);
   b = to_contact * Eigen::Vector3d(0.0, 0.0, 0.5 * given.gravity);
   c = to_contact * given.velocity;
   point_velocity = to_contact * given.point_velocity;
-  const double distance = a.norm(), speed = c.norm();
+  distance = a.stableNorm();
+  const double speed = c.stableNorm();
   unit = given.gravity > 0.0 ? std::max(std::sqrt(2.0 * distance / given.gravity), 1e-3 * speed / given.gravity)
          : speed > 0.0       ? distance / speed
                              : 1.0;
@@ -113,18 +147,14 @@ Aim::Aim(const BattingProblem& given) : problem(given) {
   may_jam = mu * d.norm() > w;
 }
 
-double Aim::arrival_speed(double time) const { return (a / time - time * b).norm(); }
+double Aim::arrival_speed(double time) const { return (a / time - time * b).stableNorm(); }
 
 std::vector<FlightTimes> positive_times(const std::vector<Quartic>& all, double unit, double most) {
   std::vector<Quartic> scaled = all;
   std::vector<double> edges;
   for (Quartic& p : scaled) {
-    double factor = 1.0, size = 0.0;
-    for (double& term : p) {
-      term *= factor;
-      factor *= unit;
-      size = std::max(size, std::abs(term));
-    }
+    double size = 0.0;
+    for (const double term : p) size = std::max(size, std::abs(term));
     if (size > 0.0)
       for (double& term : p) term /= size;
     for (const double x : sign_changes(p, most / unit)) edges.push_back(x);
@@ -149,6 +179,18 @@ std::vector<FlightTimes> positive_times(const std::vector<Quartic>& all, double 
 
 namespace {
 
+/// q over its largest length, in time over unit: coefficients that are neither large nor small.
+struct Parabola {
+  Eigen::Vector3d a, b, c;
+  explicit Parabola(const Aim& aim) : a(aim.a), b(aim.b * aim.unit * aim.unit), c(aim.c * aim.unit) {
+    const double size = std::max({a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff(), c.cwiseAbs().maxCoeff()});
+    if (!(size > 0.0)) return;
+    a /= size;
+    b /= size;
+    c /= size;
+  }
+};
+
 /// The square of a + b x^2 - c x.
 Quartic square_of(double a, double b, double c) {
   return {a * a, -2.0 * a * c, c * c + 2.0 * a * b, -2.0 * b * c, b * b};
@@ -156,19 +198,27 @@ Quartic square_of(double a, double b, double c) {
 
 }  // namespace
 
+Quartic along(const Aim& aim, const Eigen::Vector3d& direction) {
+  const Parabola q(aim);
+  return {direction.dot(q.a), -direction.dot(q.c), direction.dot(q.b), 0.0, 0.0};
+}
+
 std::vector<FlightTimes> cone_times(const Aim& aim, double friction) {
-  const auto& [a, b, c] = std::tie(aim.a, aim.b, aim.c);
-  Quartic inside = square_of(a[2], b[2], c[2]);
-  const Quartic x = square_of(a[0], b[0], c[0]), y = square_of(a[1], b[1], c[1]);
-  for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = friction * friction * inside[i] - (x[i] + y[i]);
-  return positive_times({inside, {a[2], -c[2], b[2], 0.0, 0.0}}, aim.unit, aim.most);
+  const Parabola q(aim);
+  // friction^2 q_n^2 > |q_t|^2, divided by the larger of the two factors
+  const double normal = friction > 1.0 ? 1.0 : friction * friction,
+               tangential = friction > 1.0 ? 1.0 / friction / friction : 1.0;
+  Quartic inside = square_of(q.a[2], q.b[2], q.c[2]);
+  const Quartic x = square_of(q.a[0], q.b[0], q.c[0]), y = square_of(q.a[1], q.b[1], q.c[1]);
+  for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = normal * inside[i] - tangential * (x[i] + y[i]);
+  return positive_times({inside, along(aim, Eigen::Vector3d::UnitZ())}, aim.unit, aim.most);
 }
 
 std::vector<double> least_impulse_times(const Aim& aim, const std::vector<FlightTimes>& times) {
   // d|I|^2/dtau ~ (a + b tau^2 - c tau).(b tau^2 - a)
-  const auto& [a, b, c] = std::tie(aim.a, aim.b, aim.c);
+  const Parabola q(aim);
   const double u = aim.unit;
-  const Quartic slope{-a.squaredNorm(), a.dot(c) * u, 0.0, -b.dot(c) * u * u * u, b.squaredNorm() * u * u * u * u};
+  const Quartic slope{-q.a.squaredNorm(), q.a.dot(q.c), 0.0, -q.b.dot(q.c), q.b.squaredNorm()};
   std::vector<double> out;
   for (const double x : sign_changes(slope, aim.most / u))
     for (const FlightTimes& t : times)
@@ -180,7 +230,7 @@ std::vector<double> least_impulse_times(const Aim& aim, const std::vector<Flight
     out.push_back(t.high - step);
   }
   std::sort(out.begin(), out.end(),
-            [&](double s, double t) { return aim.impulse(s).squaredNorm() < aim.impulse(t).squaredNorm(); });
+            [&](double s, double t) { return aim.impulse(s).stableNorm() < aim.impulse(t).stableNorm(); });
   return out;
 }
 

@@ -13,6 +13,8 @@ namespace carom::batting {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Without friction an impulse is along the normal, to rounding of the axes.
+constexpr double frictionless = 1e-9;
 
 /// Slip whose flow over a unit of normal impulse takes the tangential impulse k with it: J(g) = k. The flow is
 /// monotone, so there is one; the unknown y, in the unit disc, is where k/mu would be if slip did not bend.
@@ -125,10 +127,6 @@ struct SlipSearch {
 };
 
 std::optional<Eigen::Vector2d> slip_for(const Aim& aim, const Eigen::Vector2d& k, const Eigen::Vector2d& guess) {
-  if (aim.mu == 0.0) {
-    if (k.norm() > 1e-9) return std::nullopt;
-    return guess;  // whatever slips, nothing rubs
-  }
   if (!(k.norm() < aim.mu) || !std::isfinite(aim.mu * aim.B.norm())) return std::nullopt;
   if (aim.p.norm() <= aim.mu) {  // ends sticking?
     const Eigen::Vector2d g = -(aim.B * k + aim.d);
@@ -242,30 +240,34 @@ std::optional<Eigen::Vector3d> polished(const Aim& aim, const Eigen::Vector3d& i
 
 Eigen::Vector3d forward(const Aim& aim, const Eigen::Vector3d& velocity) {
   const BattingProblem& p = aim.problem;
-  const ContactSpace space{p.inverse_inertia, velocity};
+  // Dividing W and v by the same number leaves the impulse as it is.
+  const ContactSpace space{aim.scale == 1.0 ? p.inverse_inertia : aim.W, velocity / aim.scale};
   if (p.springs)
     return compliant_outcome({space, p.material, p.springs->stiffness_ratio_root, p.springs->reading}).impulse;
   return spatial_outcome({space, p.material, p.law}).impulse;
 }
 
-std::optional<Eigen::Vector3d> inverted(const Aim& aim, const Eigen::Vector3d& impulse, Eigen::Vector2d& slip) {
+void invert(const Aim& aim, const Eigen::Vector3d& impulse, Eigen::Vector2d& slip, std::vector<Eigen::Vector3d>& out) {
   const double normal = impulse[2];
-  if (!(normal > 0.0) || !impulse.allFinite()) return std::nullopt;
-  const auto g = slip_for(aim, impulse.head<2>() / normal, slip);
-  if (!g) return std::nullopt;
+  if (!(normal > 0.0) || !impulse.allFinite()) return;
+  std::optional<Eigen::Vector2d> g;
+  if (aim.mu > 0.0)
+    g = slip_for(aim, impulse.head<2>() / normal, slip);
+  else if (impulse.head<2>().norm() <= frictionless * normal)  // whatever slips, nothing rubs: the bat need not follow
+    g = aim.point_velocity.head<2>() / (normal * aim.scale);
+  if (!g || !g->allFinite()) return;
   slip = *g;
   std::vector<double> speeds;
   approach_speeds(aim, *g, speeds);
   for (const double speed : speeds) {
-    const Eigen::Vector3d v = normal * Eigen::Vector3d((*g)[0], (*g)[1], -speed);
+    const Eigen::Vector3d v = normal * aim.scale * Eigen::Vector3d((*g)[0], (*g)[1], -speed);
     if (!v.allFinite()) continue;
     if (aim.problem.springs) {
-      if (const auto there = polished(aim, impulse, v)) return there;
+      if (const auto there = polished(aim, impulse, v)) out.push_back(*there);
     } else if (!aim.may_jam || (forward(aim, v) - impulse).norm() <= 1e-8 * impulse.norm()) {
-      return v;
+      out.push_back(v);
     }
   }
-  return std::nullopt;
 }
 
 }  // namespace carom::batting

@@ -209,6 +209,12 @@ TriangleRun bounding_triangle(const BattingProblem& problem, const TriangleSetti
   if (settings.restarts < 0) throw InvalidInput("restarts", "must be >= 0, got " + std::to_string(settings.restarts));
   if (settings.rounds < 1) throw InvalidInput("rounds", "must be >= 1, got " + std::to_string(settings.rounds));
   const Aim aim(problem);
+  if (!(aim.distance > 0.0)) {
+    TriangleRun nothing;
+    nothing.at_target = true;
+    nothing.closest = std::numeric_limits<double>::quiet_NaN();
+    return nothing;
+  }
   Screen screen(aim);
   Guesses guesses(aim, settings.seed);
   TriangleRun run;
@@ -240,7 +246,7 @@ TriangleRun bounding_triangle(const BattingProblem& problem, const TriangleSetti
     run.winding = screen.winding(bounding).value_or(0);
   }
   if (!run.found) run.impacts = screen.impacts;
-  run.closest = screen.closest;
+  run.closest = std::isfinite(screen.closest) ? screen.closest : std::numeric_limits<double>::quiet_NaN();
   return run;
 }
 

@@ -125,7 +125,8 @@ struct Answer {
   bool found = false;
   std::optional<BattingMethod> method_used;
   std::optional<Eigen::Vector3d> contact_velocity, impulse;
-  std::optional<double> miss_distance, flight_time, closest_miss;
+  std::optional<double> miss_distance, flight_time;
+  std::optional<std::optional<double>> closest_miss;  // only if there is no plan; null if it is not known
   std::optional<Body> bat;
   std::optional<std::vector<Alternative>> alternatives;
   BattingFlags flags;
@@ -158,6 +159,8 @@ BattingPlan planned(const BattingProblem& problem, const Row& row) {
   plan.shot = run.shot;
   plan.closest_miss = run.closest;
   plan.flags.set(BattingFlag::within_tolerance, run.found);
+  plan.flags.set(BattingFlag::at_target, run.at_target);
+  plan.flags.set(BattingFlag::overflow, !run.found && !run.at_target && !std::isfinite(run.closest));
   return plan;
 }
 
@@ -170,8 +173,8 @@ Answer solve(const Row& row) {
   out.flags.set(BattingFlag::no_spin_known, !row.bodies);
   if (!plan.found) {
     out.flags.set(BattingFlag::out_of_reach);
-    out.flags.set(BattingFlag::overflow, !std::isfinite(plan.closest_miss));
-    if (std::isfinite(plan.closest_miss)) out.closest_miss = plan.closest_miss;
+    out.closest_miss.emplace();
+    if (std::isfinite(plan.closest_miss)) *out.closest_miss = plan.closest_miss;
     return out;
   }
   out.method_used = plan.shot.method;
@@ -207,8 +210,8 @@ Fields<Answer> result() {
       .required("flight_time", &Answer::flight_time, nullable(number()), "[s]")
       .required("bat", &Answer::bat, nullable(row_body_after()), "just before; null without bodies")
       .required("alternatives", &Answer::alternatives, nullable(list_of(object(other))), "other plans, best first")
-      .optional("closest_miss", &Answer::closest_miss, number(),
-                "if there is none: no plan of this method comes closer [m]")
+      .optional("closest_miss", &Answer::closest_miss, nullable(number()),
+                "if there is none: no plan of this method comes closer [m]; null where numbers leave their range")
       .required("flags", &Answer::flags, flag_names<BattingFlag>(), "what to know beside");
   return fields;
 }

@@ -1,5 +1,6 @@
 #include "batting.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <random>
@@ -24,6 +25,7 @@ using report::Table;
 using S = BattingScenario;
 
 constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
+const std::vector<double> no_vector = {not_there, not_there, not_there};
 
 void check_who(const S& s, const Value& root, const Path& path, Mistakes& mistakes) {
   const bool by_space = s.inverse_inertia || s.frame || s.object;
@@ -48,10 +50,16 @@ void check_who(const S& s, const Value& root, const Path& path, Mistakes& mistak
   const auto rigid_only = [&](bool given, const char* field) {
     if (given && s.eta0) mistakes.add(path.at(field), place_of(root, field), "goes without `eta0`: rigid law only");
   };
-  rigid_only(s.spread.has_value(), "spread");
-  rigid_only(s.moves.has_value(), "moves");
+  const Path moves = path.at("moves"), spread = path.at("spread");
+  if (s.moves && s.eta0 && s.moves->what == BatSearchFor::closed_form)
+    mistakes.add(moves.at("for"), place_of(root, "moves"), "closed_form goes without `eta0`: rigid law only");
+  if (s.spread && s.spread->contact_point > 0.0 && by_space)
+    mistakes.add(spread.at("contact_point"), place_of(root, "spread"),
+                 "needs `bodies`: W alone does not say how it changes");
+  if (s.moves && s.bodies && !s.moves->most_shift.isZero(0.0) && s.contact && !s.bodies->at(1).outline.points.empty() &&
+      face_of(s).size() < 3)
+    mistakes.add(moves.at("shift"), place_of(root, "moves"), "needs a bat with a flat face at the contact");
   rigid_only(s.method == BattingMethod::closed_form, "method");
-  rigid_only(s.objective == BattingObjective::most_certain, "objective");
 }
 
 std::vector<Eigen::Vector3d> targets_of(const S& s) {
@@ -83,6 +91,7 @@ BattingProblem problem_of(const S& s, const Eigen::Vector3d& target) {
   out.law = s.law;
   out.gravity = s.gravity;
   if (s.eta0) out.springs = TangentialSprings{*s.eta0};
+  if (s.limits && s.bodies) out.reach = BatReach{*s.limits, s.contact->point - (*s.bodies)[1].body.position};
   return out;
 }
 
@@ -182,14 +191,6 @@ Fields<S> fields() {
   return all;
 }
 
-/// Corners of the object that the bat must not cut.
-std::vector<Eigen::Vector3d> corners_of(const NamedBody& body) {
-  std::vector<Eigen::Vector3d> out;
-  for (const Eigen::Vector3d& p : body.outline.points)
-    if (body.outline.radius == 0.0) out.push_back(body.body.position + body.body.orientation * p);
-  return out;
-}
-
 BattingTarget run_target(const S& s, const Eigen::Vector3d& target) {
   BattingTarget out;
   out.problem = problem_of(s, target);
@@ -209,58 +210,67 @@ BattingTarget run_target(const S& s, const Eigen::Vector3d& target) {
     out.plan.shot = out.triangle->shot;
     out.plan.closest_miss = out.triangle->closest;
     out.plan.flags.set(BattingFlag::out_of_reach, !out.triangle->found);
+    out.plan.flags.set(BattingFlag::at_target, out.triangle->at_target);
     out.plan.flags.set(BattingFlag::within_tolerance, out.triangle->found);
   } else {
     out.plan = plan_batting(out.problem, s.objective, alternatives, spread);
   }
   if (s.moves) {
-    BatMoves moves = *s.moves;
-    moves.object_points = corners_of((*s.bodies)[0]);
-    out.search = search_bat(scene_of(s, target), moves, s.moves->what, s.objective, spread);
+    out.search = search_bat(scene_of(s, target), moves_of(s), s.moves->what, s.objective, spread);
   }
+  if (s.spread && out.plan.found) out.certainty = batting_certainty(out.problem, out.plan.shot, spread);
   return out;
 }
 
-/// Random impacts about a plan.
+/// Random impacts about the plan for the first target.
 void throw_dice(const S& s, BattingRun& run) {
   constexpr std::size_t samples = 2000;
   const BattingTarget& first = run.targets.front();
   const BattingProblem& p = first.problem;
+  const BattingCertainty& certainty = *first.certainty;
   const GivenSpread& spread = *s.spread;
   const bool with_point = s.bodies && spread.contact_point > 0.0;
   const BatMotion motion = straight_swing(p.point_velocity - first.plan.shot.contact_velocity);
-  run.certainty = with_point ? batting_certainty(p, first.plan.shot, spread, (*s.bodies)[0].body, (*s.bodies)[1].body,
-                                                 *s.contact, motion, spread.contact_point)
-                             : batting_certainty(p, first.plan.shot, spread);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
-  std::vector<SpatialProblem> problems(samples);
-  for (SpatialProblem& q : problems) {
+  std::vector<ContactSpace> spaces(samples);
+  std::vector<Material> materials(samples);
+  for (std::size_t i = 0; i < samples; ++i) {
     const Eigen::Vector3d error(normal(random), normal(random), normal(random));
     const double friction = normal(random), restitution = normal(random);
-    q.space = {p.inverse_inertia, p.frame.transpose() * first.plan.shot.contact_velocity};
+    spaces[i] = {p.inverse_inertia, p.frame.transpose() * first.plan.shot.contact_velocity};
     if (with_point) {
       Contact contact = *s.contact;
       contact.point += spread.contact_point * (p.frame.col(0) * normal(random) + p.frame.col(1) * normal(random));
       Body bat = (*s.bodies)[1].body;
       bat.velocity = motion.velocity;
       bat.angular_velocity = motion.angular_velocity;
-      q.space = contact_space((*s.bodies)[0].body, bat, contact);
+      spaces[i] = contact_space((*s.bodies)[0].body, bat, contact);
     }
-    q.space.velocity += spread.contact_velocity * error;
-    q.material = {std::max(0.0, p.material.friction + spread.friction * friction),
-                  std::clamp(p.material.restitution + spread.restitution * restitution, 0.0, 1.0)};
-    q.law = p.law;
+    spaces[i].velocity += spread.contact_velocity * error;
+    materials[i] = {std::max(0.0, p.material.friction + spread.friction * friction),
+                    std::clamp(p.material.restitution + spread.restitution * restitution, 0.0, 1.0)};
   }
-  std::vector<SpatialOutcome> outcomes(samples);
-  spatial_outcomes(problems, outcomes);
-  const Eigen::Vector2d minor(-run.certainty->major[1], run.certainty->major[0]);
-  for (const SpatialOutcome& outcome : outcomes) {
-    const Eigen::Vector2d x = passes_at(p, *run.certainty, p.frame * outcome.impulse);
+  std::vector<Eigen::Vector3d> impulses;
+  if (p.springs) {
+    std::vector<CompliantProblem> problems(samples);
+    std::vector<CompliantOutcome> outcomes(samples);
+    for (std::size_t i = 0; i < samples; ++i)
+      problems[i] = {spaces[i], materials[i], p.springs->stiffness_ratio_root, p.springs->reading};
+    compliant_outcomes(problems, outcomes);
+    for (const CompliantOutcome& one : outcomes) impulses.push_back(one.impulse);
+  } else {
+    std::vector<SpatialProblem> problems(samples);
+    std::vector<SpatialOutcome> outcomes(samples);
+    for (std::size_t i = 0; i < samples; ++i) problems[i] = {spaces[i], materials[i], p.law};
+    spatial_outcomes(problems, outcomes);
+    for (const SpatialOutcome& one : outcomes) impulses.push_back(one.impulse);
+  }
+  for (const Eigen::Vector3d& impulse : impulses) {
+    const Eigen::Vector2d x = passes_at(p, certainty, p.frame * impulse);
     if (!x.allFinite()) continue;
     run.hits.push_back(x);
-    run.inside += std::hypot(x.dot(run.certainty->major) / run.certainty->semi_axes[0],
-                             x.dot(minor) / run.certainty->semi_axes[1]) <= ellipse_factor(spread.share);
+    run.inside += holds_hit(certainty, x, spread.share);
   }
   run.inside /= static_cast<double>(samples);
 }
@@ -268,7 +278,7 @@ void throw_dice(const S& s, BattingRun& run) {
 BattingRun run(const S& s, const RunRequest&) {
   BattingRun out;
   for (const Eigen::Vector3d& target : targets_of(s)) out.targets.push_back(run_target(s, target));
-  if (s.spread && out.targets.front().plan.found) throw_dice(s, out);
+  if (out.targets.front().certainty) throw_dice(s, out);
   return out;
 }
 
@@ -281,16 +291,40 @@ std::string flags_of(const BattingFlags& flags) {
   return out;
 }
 
+/// What came of many targets.
+Facts total_facts(const S& s, const BattingRun& run) {
+  double reached = 0.0, closed = 0.0, fastest = 0.0, miss = 0.0, scattered = 0.0;
+  for (const BattingTarget& one : run.targets) {
+    closed += !one.closed_forms.empty();
+    if (!one.plan.found) continue;
+    reached += 1.0;
+    fastest = std::max(fastest, one.plan.shot.bat_speed);
+    miss = std::max(miss, one.plan.shot.miss_distance);
+    if (one.certainty) scattered = std::max(scattered, scatter(*one.certainty));
+  }
+  const auto or_none = [&](double x) { return reached > 0.0 ? x : not_there; };
+  Facts out = {{"objective", "objective", std::string(name(s.objective)), ""},
+               {"targets", "targets", static_cast<double>(run.targets.size()), ""},
+               {"targets_found", "of them within reach", reached, ""},
+               {"targets_closed_form", "of them with a closed form", closed, ""},
+               {"most_bat_speed", "most speed of the bat that one takes", or_none(fastest), "m/s"},
+               {"most_miss_distance", "largest miss of a plan, by the forward model", or_none(miss), "m"}};
+  if (s.spread) out.push_back({"most_hit_scatter", "largest root mean square miss", or_none(scattered), "m"});
+  if (s.moves) {
+    double moved = 0.0;
+    for (const BattingTarget& one : run.targets) moved += one.search && one.search->plan.found;
+    out.push_back({"targets_moved_found", "targets within reach with the bat moved", moved, ""});
+  }
+  return out;
+}
+
 Facts facts(const S& s, const BattingRun& run) {
+  if (run.targets.size() > 1) return total_facts(s, run);
   const BattingTarget& first = run.targets.front();
   const BattingShot& shot = first.plan.shot;
   const bool found = first.plan.found;
   const auto or_none = [found](double x) { return found ? x : not_there; };
-  const auto vector_or_none = [found](const Eigen::Vector3d& v) {
-    return found ? numbers(v) : std::vector<double>{not_there, not_there, not_there};
-  };
-  double reached = 0.0, closed = 0.0;
-  for (const BattingTarget& one : run.targets) reached += one.plan.found, closed += !one.closed_forms.empty();
+  const auto vector_or_none = [found](const Eigen::Vector3d& v) { return found ? numbers(v) : no_vector; };
   Facts out = {
       {"found", "within reach", found, ""},
       {"method_used", "found by", std::string(found ? name(shot.method) : "none"), ""},
@@ -305,11 +339,6 @@ Facts facts(const S& s, const BattingRun& run) {
       {"closest_miss", "no plan comes closer than", found ? not_there : first.plan.closest_miss, "m"},
       {"closed_forms", "plans in closed form", static_cast<double>(first.closed_forms.size()), ""},
       {"flags", "flags", flags_of(first.plan.flags), ""}};
-  if (run.targets.size() > 1) {
-    out.push_back({"targets", "targets", static_cast<double>(run.targets.size()), ""});
-    out.push_back({"targets_found", "of them within reach", reached, ""});
-    out.push_back({"targets_closed_form", "of them with a closed form", closed, ""});
-  }
   if (s.bodies && found) {
     const Body& bat = (*s.bodies)[1].body;
     const Eigen::Vector3d needed = first.problem.point_velocity - shot.contact_velocity;
@@ -348,21 +377,24 @@ Facts facts(const S& s, const BattingRun& run) {
         {"moved_bat_speed", "bat speed then", search.plan.found ? search.plan.shot.bat_speed : not_there, "m/s"});
     out.push_back({"moved_penetrating", "poses left out because the bat would cut the object",
                    static_cast<double>(search.penetrating), ""});
+    if (!s.moves->most_shift.isZero(0.0))
+      out.push_back({"moved_off_face", "poses left out because the contact would lie beyond the bat's face",
+                     static_cast<double>(search.off_face), ""});
   }
-  if (run.certainty) {
+  if (first.certainty) {
     out.push_back(
-        {"hit_semi_axes", "hits scatter by (one standard deviation)", pair_of(run.certainty->semi_axes), "m"});
-    out.push_back({"hit_scatter", "root mean square miss", scatter(*run.certainty), "m"});
+        {"hit_semi_axes", "hits scatter by (one standard deviation)", pair_of(first.certainty->semi_axes), "m"});
+    out.push_back({"hit_scatter", "root mean square miss", scatter(*first.certainty), "m"});
     out.push_back({"hits_inside", fmt::format("random hits inside the {:.4g} % ellipse", 100.0 * s.spread->share),
                    run.inside, ""});
-    out.push_back({"order_changes", "the order of events may change", run.certainty->order_changes, ""});
+    out.push_back({"order_changes", "the order of events may change", first.certainty->order_changes, ""});
   }
   return out;
 }
 
 Facts details(const S&, const BattingRun&) { return {}; }
 
-Table targets_table(const BattingRun& run) {
+Table targets_table(const S& s, const BattingRun& run) {
   Table table{"targets", "Targets", {}};
   table.columns = {{"target", "target", "m"},
                    {"found", "within reach", ""},
@@ -372,12 +404,19 @@ Table targets_table(const BattingRun& run) {
                    {"contact_velocity", "contact velocity", "m/s"},
                    {"bat_speed", "bat speed", "m/s"},
                    {"miss", "miss, or closest", "m"}};
+  if (s.spread) table.columns.push_back({"hit_scatter", "rms miss with the spread", "m"});
   for (const BattingTarget& one : run.targets) {
     const bool f = one.plan.found;
-    table.add_row({numbers(one.problem.target), f, static_cast<double>(one.closed_forms.size()),
-                   f ? one.plan.shot.flight_time : not_there, f ? one.plan.shot.impulse.norm() : not_there,
-                   f ? numbers(one.plan.shot.contact_velocity) : std::vector<double>{},
-                   f ? one.plan.shot.bat_speed : not_there, f ? one.plan.shot.miss_distance : one.plan.closest_miss});
+    std::vector<report::Value> row = {numbers(one.problem.target),
+                                      f,
+                                      static_cast<double>(one.closed_forms.size()),
+                                      f ? one.plan.shot.flight_time : not_there,
+                                      f ? one.plan.shot.impulse.norm() : not_there,
+                                      f ? numbers(one.plan.shot.contact_velocity) : no_vector,
+                                      f ? one.plan.shot.bat_speed : not_there,
+                                      f ? one.plan.shot.miss_distance : one.plan.closest_miss};
+    if (s.spread) row.emplace_back(one.certainty ? scatter(*one.certainty) : not_there);
+    table.add_row(row);
   }
   return table;
 }
@@ -424,18 +463,26 @@ Document describe(const S& s, const BattingRun& run) {
                                    first.plan.shot.bat_speed, first.plan.shot.flight_time);
   else
     document.summary = fmt::format("Out of reach: no plan comes closer than {:.4g} m.", first.plan.closest_miss);
-  document.tables = {targets_table(run), plans_table(first)};
+  document.tables = {targets_table(s, run), plans_table(first)};
   if (!first.closed_forms.empty()) document.tables.push_back(closed_table(first));
   document.plots = flight_pictures(s, run);
   document.plots.push_back(cone_picture(first));
   if (!feasible_times(first.problem).empty()) document.plots.push_back(times_picture(first));
   if (first.triangle && !first.triangle->history.empty()) document.plots.push_back(triangle_picture(first));
   if (first.search && s.moves->most_tilt > 0.0) document.plots.push_back(swept_picture(s, first));
-  if (run.certainty) document.plots.push_back(hits_picture(s, run));
+  if (first.certainty) document.plots.push_back(hits_picture(s, run));
   if (s.reading == ClosedFormReading::published)
     document.notes.push_back(
         "Closed forms as printed: case 1a uses the energy of slip beyond the end of slip, and misses.");
-  if (run.certainty && run.certainty->order_changes)
+  if (s.moves && (*s.bodies)[0].outline.points.empty())
+    document.notes.push_back("The object has no shape: a moved bat might cut it unseen.");
+  if (first.plan.flags.has(BattingFlag::at_time_limit))
+    document.notes.push_back(
+        "at_time_limit: the plan lies at the shortest or longest time of flight looked at; beyond it others are better "
+        "still.");
+  if (first.plan.flags.has(BattingFlag::beyond_limits))
+    document.notes.push_back("beyond_limits: no plan keeps within the limits of the bat.");
+  if (first.certainty && first.certainty->order_changes)
     document.notes.push_back("The order of events may change within the spread: the ellipse only indicates.");
   return document;
 }
@@ -443,7 +490,10 @@ Document describe(const S& s, const BattingRun& run) {
 }  // namespace
 
 BattingScene scene_of(const S& s, const Eigen::Vector3d& target) {
-  return {(*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material, s.law, target, s.gravity};
+  BattingScene out{(*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material, s.law, target, s.gravity};
+  if (s.eta0) out.springs = TangentialSprings{*s.eta0};
+  out.limits = s.limits;
+  return out;
 }
 
 Kind batting_kind() {

@@ -28,7 +28,6 @@ struct RandomTargets {
 };
 
 struct GivenSpread : BattingSpread {
-  double contact_point = 0.0;
   double share = 0.95;  ///< of the hits that the ellipse holds
 };
 
@@ -65,17 +64,26 @@ struct BattingTarget {
   std::vector<double> closed_form_misses;    ///< of them, by the forward model
   std::optional<TriangleRun> triangle;
   std::optional<BatSearch> search;
+  std::optional<BattingCertainty> certainty;  ///< of the plan
 };
 
 struct BattingRun {
   std::vector<BattingTarget> targets;
-  std::optional<BattingCertainty> certainty;  ///< of the first
-  std::vector<Eigen::Vector2d> hits;          ///< random ones, in its plane
-  double inside = 0.0;                        ///< share of them inside the ellipse
+  std::vector<Eigen::Vector2d> hits;  ///< random ones at the first target, in the plane of its certainty
+  double inside = 0.0;                ///< share of them inside the ellipse
 };
 
 /// The scene of a scenario with bodies, aimed at a target.
 BattingScene scene_of(const BattingScenario& scenario, const Eigen::Vector3d& target);
+
+/// Radius of the object's rounding at the contact, over which the contact point rolls as the bat is tilted [m].
+double object_radius(const BattingScenario& scenario);
+
+/// Corners of the bat's face, in the tangents of the contact and from there [m]; none if its shape is not known, fewer
+/// than three if it has no flat face there.
+std::vector<Eigen::Vector2d> face_of(const BattingScenario& scenario);
+/// The moves of a scenario, with the shapes of its bodies (which must outlive them).
+BatMoves moves_of(const BattingScenario& scenario);
 
 /// Flights to the targets, seen from the side and from above.
 std::vector<report::Plot> flight_pictures(const BattingScenario& scenario, const BattingRun& run);

@@ -162,15 +162,13 @@ Plot times_picture(const BattingTarget& target) {
       speed{{}, {Color::blue, Dash::solid, 2.0}, "speed of a bat that does not turn"};
   std::vector<FlightTimes> intervals = feasible_times(p, cone_margins[0]);
   if (intervals.empty()) intervals = feasible_times(p);
-  BattingProblem rigid = p;
-  rigid.springs.reset();
   double least = std::numeric_limits<double>::infinity();
   for (const FlightTimes& t : intervals) {
     const double low = std::max(t.low, 0.05 * t.high), high = std::min(t.high, 6.0 * low);
     for (int i = 0; i <= samples; ++i) {
       const double time = low + (high - low) * (0.001 + 0.998 * i / samples);
       const Eigen::Vector3d needed = solution_impulse(p, time);
-      const auto v = contact_velocity_for(rigid, needed);
+      const auto v = contact_velocity_for(p, needed);
       if (!v) continue;
       impulse.points.push_back({time, needed.norm()});
       speed.points.push_back({time, (p.point_velocity - *v).norm()});
@@ -240,7 +238,7 @@ Plot swept_picture(const BattingScenario& s, const BattingTarget& target) {
   for (int i = 0; i < tilts; ++i)
     for (int j = 0; j < tilts; ++j) {
       const Eigen::Vector2d tilt(most * (2.0 * i / (tilts - 1) - 1.0), most * (2.0 * j / (tilts - 1) - 1.0));
-      const BatPose pose = moved_bat(scene, tilt, Eigen::Vector2d::Zero());
+      const BatPose pose = moved_bat(scene, tilt, Eigen::Vector2d::Zero(), object_radius(s));
       const BattingProblem there = batting_problem(scene.object, pose.bat, pose.contact, s.material, p.target);
       const Eigen::Matrix3d turn = p.frame.transpose() * there.frame;
       for (const ImpulseCone& cone : impulse_cones(there.inverse_inertia, s.material.friction)) {
@@ -260,7 +258,7 @@ Plot swept_picture(const BattingScenario& s, const BattingTarget& target) {
 }
 
 Plot hits_picture(const BattingScenario& s, const BattingRun& run) {
-  const BattingCertainty& c = *run.certainty;
+  const BattingCertainty& c = *run.targets.front().certainty;
   Plot plot = empty_plot("hits", "Where the object passes the target",
                          "In the plane through the target across the flight. The ellipse follows from the derivatives "
                          "of the impact; the dots are impacts with random errors.",
@@ -273,7 +271,7 @@ Plot hits_picture(const BattingScenario& s, const BattingRun& run) {
   const Eigen::Vector2d minor(-c.major[1], c.major[0]);
   const auto ellipse = [&](double share, Color color, const char* legend) {
     report::Curve out{{}, {color, Dash::solid, 2.2}, legend, true};
-    const double k = ellipse_factor(share);
+    const double k = ellipse_factor(share, is_flat(c));
     for (int i = 0; i < 180; ++i) {
       const double angle = std::numbers::pi * i / 90.0;
       const Eigen::Vector2d x =
