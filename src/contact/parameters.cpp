@@ -1,6 +1,7 @@
 #include "carom/contact/parameters.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "carom/core/error.hpp"
@@ -57,6 +58,18 @@ double ratio_of(double x) {
   return x > 0.0 ? std::cos(b) : std::cosh(b);
 }
 
+/// Whoever asks for what no number can say is named: the duration, or what is farther still from 1.
+void require_stiffness(const ContactParametersProblem& p, double stiffness) {
+  if (std::isfinite(stiffness) && stiffness >= std::numeric_limits<double>::min()) return;
+  const char* field = "duration";
+  double farthest = std::abs(std::log(p.duration));
+  if (std::abs(std::log(p.mass)) > farthest) farthest = std::abs(std::log(p.mass)), field = "mass";
+  if (p.speed && p.exponent.value_or(1.5) != 1.0 && p.law != ContactLaw::linear &&
+      std::abs(std::log(*p.speed)) > farthest)
+    field = "speed";
+  throw InvalidInput(field, "asks for a stiffness beyond the range of numbers");
+}
+
 void answer_linear(const ContactParametersProblem& p, ContactParameters& answer) {
   const double x = x_of(p.e);
   // Near e = 1, b = pi/2 - z and b cot b = (pi/2) z to first order: the ratio from what is asked keeps its digits.
@@ -73,6 +86,7 @@ void answer_linear(const ContactParametersProblem& p, ContactParameters& answer)
     answer.solref = {1.0 / (ratio * frequency), ratio};
   else
     answer.flags.set(ContactParametersFlag::undamped);
+  require_stiffness(p, answer.stiffness);
   if (p.speed) {
     answer.max_indentation = c.indentation * *p.speed / frequency;
     answer.peak_force = c.force * *p.speed * p.mass * frequency;
@@ -88,8 +102,9 @@ void answer_nonlinear(const ContactParametersProblem& p, double exponent, Contac
   const double tau = normal_impact({DampingLaw::gonthier, 1.0, 1.0, exponent, p.e, 1.0}).duration;
   const double v = p.speed.value_or(1.0);
   answer.stiffness = p.mass * v * v * std::pow(tau / (p.duration * v), exponent + 1.0);
-  if (!std::isfinite(answer.stiffness) || !(answer.stiffness > 0.0))
-    throw InvalidInput("duration", "asks for a stiffness beyond the range of numbers");
+  if (!std::isnormal(answer.stiffness))  // or only on the way
+    answer.stiffness = p.mass * std::pow(v, 1.0 - exponent) * std::pow(tau / p.duration, exponent + 1.0);
+  require_stiffness(p, answer.stiffness);
   if (p.speed) {
     const NormalImpact impact = normal_impact({DampingLaw::gonthier, p.mass, answer.stiffness, exponent, p.e, v});
     answer.max_indentation = impact.max_indentation;
@@ -105,8 +120,14 @@ LinearContact linear_contact(double damping_ratio) {
   return contact_at(damping_ratio < 1.0 ? b * b : -b * b, damping_ratio);
 }
 
+void require_deliverable(const char* field, double e) {
+  require_between(field, e, 0.0, 1.0);
+  if (e == 0.0)
+    throw InvalidInput(field, "must be above 0, which no finite damping delivers (0.01 is nearly as plastic), got 0");
+}
+
 double linear_damping_ratio(double e) {
-  require_compliant("e", e);
+  require_deliverable("e", e);
   if (e == 1.0) return 0.0;
   const double x = x_of(e), ratio = ratio_of(x);
   return ratio < 0.5 ? -0.5 * std::log(e) * std::sin(std::sqrt(x)) / std::sqrt(x) : ratio;
@@ -115,7 +136,7 @@ double linear_damping_ratio(double e) {
 ContactParameters contact_parameters(const ContactParametersProblem& problem) {
   const bool linear = problem.law == ContactLaw::linear;
   require_positive("mass", problem.mass);
-  require_compliant("e", problem.e);
+  require_deliverable("e", problem.e);
   require_positive("duration", problem.duration);
   const double exponent = problem.exponent.value_or(linear ? 1.0 : 1.5);
   require_positive("exponent", exponent);
@@ -130,6 +151,9 @@ ContactParameters contact_parameters(const ContactParametersProblem& problem) {
     answer_linear(problem, answer);
   else
     answer_nonlinear(problem, exponent, answer);
+  const auto lost = [](const std::optional<double>& value) { return value && !std::isfinite(*value); };
+  if (lost(answer.max_indentation) || lost(answer.peak_force) || !std::isfinite(answer.damping))
+    answer.flags.set(ContactParametersFlag::overflow);
   return answer;
 }
 

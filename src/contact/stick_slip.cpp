@@ -16,12 +16,14 @@ using Eigen::Vector2d, Eigen::VectorXd;
 constexpr double turning_noise = 1e-13;
 /// Rises and falls of the dwell state by less than this are ripples of a contact that has settled, not cycles.
 constexpr double dwell_ripple = 1e-3;
+/// Scales beyond these leave no room for squares above and for tolerances below.
+constexpr double least_scale = 1e-280, largest_scale = 1e140;
 
 /// State: x, velocity over the plate (which keeps its digits while the block sticks), z, dwell.
 class Block final : public SwitchedSystem {
 public:
   explicit Block(const StickSlipProblem& problem)
-      : p_(problem), load_(problem.mass * problem.gravity), along_(problem.plate_velocity.normalized()) {}
+      : p_(problem), load_(problem.mass * problem.gravity), along_(problem.plate_velocity.stableNormalized()) {}
 
   VectorXd start() {
     VectorXd y = VectorXd::Zero(7);
@@ -111,6 +113,23 @@ std::vector<StickSlipEvent> without_ripples(const std::vector<StickSlipEvent>& e
 
 }  // namespace
 
+void refuse_size(const std::vector<Ingredient>& ingredients) {
+  const Ingredient* worst = nullptr;
+  double farthest = -1.0;
+  for (const Ingredient& i : ingredients) {
+    if (i.value == 0.0) continue;
+    const double far = std::abs(i.power * std::log(std::abs(i.value)));
+    if (far > farthest) farthest = far, worst = &i;
+  }
+  if (worst == nullptr) throw InvalidInput("scale", "leads beyond the range of numbers");
+  throw InvalidInput(worst->field, "leads beyond the range of numbers, got " + number_text(worst->value));
+}
+
+void require_scale(const VectorXd& scale, const std::vector<Ingredient>& ingredients) {
+  if (!scale.allFinite() || scale.minCoeff() < least_scale || scale.maxCoeff() > largest_scale)
+    refuse_size(ingredients);
+}
+
 void require_sample_times(const std::vector<double>& times, double end_time) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     const std::string here = " at [" + std::to_string(i) + "]";
@@ -124,7 +143,7 @@ void require_sample_times(const std::vector<double>& times, double end_time) {
 }
 
 StickSlipResult stick_slip(const StickSlipProblem& problem) {
-  if (!problem.plate_velocity.allFinite() || !(problem.plate_velocity.norm() > 0.0))
+  if (!problem.plate_velocity.allFinite() || problem.plate_velocity.isZero(0.0))
     throw InvalidInput("plate_velocity", "must be finite and not zero");
   require_positive("mass", problem.mass);
   require_at_least("spring", problem.spring, 0.0);
@@ -139,6 +158,15 @@ StickSlipResult stick_slip(const StickSlipProblem& problem) {
   Block block(problem);
   SwitchedSettings settings;
   settings.scale = block.scale();
+  const BristleFriction& f = problem.friction;
+  require_scale(settings.scale, {{"plate_velocity", problem.plate_velocity.cwiseAbs().maxCoeff()},
+                                 {"mass", problem.mass},
+                                 {"spring", problem.spring},
+                                 {"gravity", problem.gravity},
+                                 {"friction.mu_s", f.mu_s},
+                                 {"friction.sigma0", f.sigma0},
+                                 {"friction.sigma1", f.sigma1},
+                                 {"end_time", problem.end_time}});
   const VectorXd start = block.start();
   const SwitchedStop stop =
       follow(block, 0.0, start, problem.end_time, settings, problem.sample_times,

@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "carom/contact/stick_slip.hpp"
 #include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
 #include "carom/core/switched_system.hpp"
 #include "carom/impact/planar.hpp"
+
+#include "stiff.hpp"
 
 namespace carom {
 
 namespace {
 
 using Eigen::Index, Eigen::Vector2d, Eigen::VectorXd;
+
+/// Before a touch counts as stiff: a second of work.
+constexpr std::size_t most_explicit_steps = 40'000;
 
 /// State: angles since the touch (so that the indentation keeps its digits), rates, bristle, dwell, impulse (t, n).
 class TouchingChain final : public SwitchedSystem {
@@ -27,11 +33,13 @@ public:
     contact_.find_modes(motion(y, angles(y)));
     return y;
   }
-  VectorXd scale(const ContactSurface& surface, double inverse_mass, double approach, double speed) const {
+  VectorXd scale(const ContactSurface& surface, double inverse_mass, double approach, double speed,
+                 bool stiff = false) const {
     double length = 0.0;
     for (const ChainLink& link : chain_.links) length += link.length;
     const double p = surface.exponent, mass = 1.0 / inverse_mass;
-    const double depth = std::pow(mass * approach * approach / surface.stiffness, 1.0 / (p + 1.0));
+    double depth = std::pow(mass * approach * approach / surface.stiffness, 1.0 / (p + 1.0));
+    if (stiff) depth = std::max(depth, std::pow(mass * chain_.gravity / surface.stiffness, 1.0 / p));
     const double load = surface.stiffness * std::pow(depth, p);
     VectorXd s(2 * n_ + 4);
     s << VectorXd::Constant(n_, depth / length), VectorXd::Constant(n_, std::max(approach, speed) / length),
@@ -40,9 +48,11 @@ public:
     return s;
   }
 
-  void rate(const VectorXd& y, double* rate) const override {
+  /// @param anywhere  in whatever modes the motion is, not those that crossings have led to
+  void rate(const VectorXd& y, double* rate, bool anywhere) const {
     const VectorXd now = angles(y), rates = y.segment(n_, n_);
-    const ContactForces f = contact_.forces(motion(y, now));
+    const ContactMotion at = motion(y, now);
+    const ContactForces f = anywhere ? contact_.forces_anywhere(at) : contact_.forces(at);
     const Vector2d force(f.tangential.force[0], f.normal);
     const VectorXd acceleration = accelerations(chain_, now, rates, force);
     for (Index i = 0; i < n_; ++i) {
@@ -54,6 +64,8 @@ public:
     rate[2 * n_ + 2] = force[0];
     rate[2 * n_ + 3] = force[1];
   }
+  void rate(const VectorXd& y, double* out) const override { rate(y, out, false); }
+  double indentation(const VectorXd& y) const { return motion(y, angles(y)).indentation; }
   int guards() const override { return PointContact::guards; }
   void guard_values(const VectorXd& y, double* values) const override {
     contact_.guard_values(motion(y, angles(y)), values);
@@ -85,6 +97,36 @@ private:
   PointContact contact_;
 };
 
+/// The numbers of a problem that may lead beyond the range of numbers.
+std::vector<Ingredient> ingredients_of(const PendulumImpactProblem& problem) {
+  std::vector<Ingredient> all;
+  for (std::size_t i = 0; i < problem.chain.links.size(); ++i) {
+    const std::string here = "chain.links[" + std::to_string(i) + "].";
+    const ChainLink& link = problem.chain.links[i];
+    all.push_back({here + "length", link.length});
+    all.push_back({here + "mass", link.mass});
+    all.push_back({here + "inertia", link.inertia});
+  }
+  all.push_back({"rates", problem.rates.cwiseAbs().maxCoeff()});
+  if (problem.law != PendulumImpactLaw::regularized) return all;
+  all.push_back({"chain.gravity", problem.chain.gravity});
+  all.push_back({"surface.stiffness", problem.surface.stiffness});
+  all.push_back({"surface.exponent", problem.surface.exponent, 10.0});
+  all.push_back({"surface.friction.mu_s", problem.surface.friction.mu_s});
+  all.push_back({"surface.friction.sigma0", problem.surface.friction.sigma0});
+  return all;
+}
+
+/// Whether all links lie along one line, folded or not. Across it the tip moves with the sine of the angle between
+/// them, and the inverse mass is the square of that: lost beside the other where the sine is below the root of
+/// rounding.
+bool is_straight(const VectorXd& angles) {
+  constexpr double least_sine = 1.5e-8;
+  for (Index i = 1; i < angles.size(); ++i)
+    if (std::abs(std::sin(angles[i] - angles[0])) > least_sine) return false;
+  return true;
+}
+
 PendulumImpact struck_rigidly(const PendulumImpactProblem& problem, const MechanicalSystem& system,
                               const PlanarContactSpace& space) {
   PlanarProblem rigid;
@@ -109,14 +151,28 @@ PendulumImpact struck_over_time(const PendulumImpactProblem& problem, const Vect
   TouchingChain chain(problem, angles);
   SwitchedSettings settings;
   settings.scale = chain.scale(problem.surface, space.inverse_inertia(1, 1), approach, space.velocity.norm());
+  settings.max_steps = most_explicit_steps;
+  require_scale(settings.scale, ingredients_of(problem));
   const VectorXd start = chain.start(rates, approach);
-  const SwitchedStop stop = follow(chain, 0.0, start, pendulum_contact_time, settings);
+  SwitchedStop stop;
+  stop.y = start;
+  const double a = damping(DampingLaw::gonthier, compliant_restitution(problem.surface.e, approach));
+  const bool stiff = a * problem.chain.gravity > stiff_touch_rate * approach;
+  if (!stiff) stop = follow(chain, 0.0, start, pendulum_contact_time, settings);
+  if (stiff || stop.limited) {
+    StiffSettings slow;
+    slow.scale = chain.scale(problem.surface, space.inverse_inertia(1, 1), approach, space.velocity.norm(), true);
+    const auto rate = [&](const VectorXd& y, double* out) { chain.rate(y, out, true); };
+    // In touch from the first moment on, and until the tip is back at the floor's level.
+    const auto margin = [&](const VectorXd& y) { return chain.indentation(y); };
+    const StiffStop end = follow_stiffly(rate, margin, stop.t, stop.y, pendulum_contact_time, slow);
+    stop = {end.t, end.y, end.ended, end.limited, stop.steps + end.steps, 0};
+  }
   const Index n = angles.size();
   const VectorXd now = chain.angles(stop.y), rates_now = stop.y.segment(n, n);
   PendulumImpact impact;
-  impact.verdict = stop.ended     ? PendulumVerdict::separated
-                   : stop.limited ? PendulumVerdict::event_limit
-                                  : PendulumVerdict::sticks;
+  impact.verdict = stop.ended ? PendulumVerdict::separated : PendulumVerdict::sticks;
+  impact.limited = stop.limited;
   impact.impulse = stop.y.tail<2>();
   impact.duration = stop.t;
   impact.steps = stop.steps;
@@ -157,13 +213,16 @@ PendulumImpact pendulum_impact(const PendulumImpactProblem& problem) {
   }
   const VectorXd angles = absolute_angles(problem.convention, problem.angles),
                  rates = absolute_angles(problem.convention, problem.rates);
-  const MechanicalSystem system = tip_system(problem.chain, angles, rates);
+  constexpr const char* straight = "must not make the chain straight: its tip could not answer in every direction";
+  if (is_straight(angles)) throw InvalidInput("angles", straight);
+  MechanicalSystem system;
   PlanarContactSpace space;
   try {
+    system = tip_system(problem.chain, angles, rates);
     space = planar_contact_space(system);
   } catch (const InvalidInput& error) {
-    if (error.field() != "jacobian") throw;
-    throw InvalidInput("angles", "must not make the chain straight: its tip could not answer in every direction");
+    if (error.field() == "jacobian") throw InvalidInput("angles", straight);
+    refuse_size(ingredients_of(problem));
   }
   if (!(space.velocity[1] < 0.0)) {
     PendulumImpact none;

@@ -13,6 +13,14 @@ namespace {
 
 using Eigen::Vector2d, Eigen::Vector3d, Eigen::VectorXd;
 
+/// A gap of less than this share of a touch's depth is none.
+constexpr double gap_noise = 1e-16;
+/// Where the exponent is below 1 a ball at rest is pressed in by next to nothing: what is less than this share of a
+/// touch's depth need not be told apart.
+constexpr double least_depth_share = 1e-9;
+/// Touches that last less than this share of the whole run are lost in the rounding of its times.
+constexpr double least_touch_share = 1e-13;
+
 /// State: x, y, gap, velocity, angular velocity, bristles, dwell. The gap and not the height, for the sake of the
 /// indentation's digits.
 class Ball final : public SwitchedSystem {
@@ -26,10 +34,11 @@ public:
 
   VectorXd start() {
     VectorXd y = VectorXd::Zero(12);
-    y[2] = p_.gap;
+    const bool touches_now = p_.gap == 0.0 || (p_.gap <= gap_noise * scale()[2] && p_.velocity[2] <= 0.0);
+    y[2] = touches_now ? 0.0 : p_.gap;
     y.segment<3>(3) = p_.velocity;
     y.segment<3>(6) = p_.angular_velocity;
-    if (p_.gap == 0.0) touch(0.0, y);
+    if (touches_now) touch(0.0, y);
     return y;
   }
   VectorXd scale() const {
@@ -38,7 +47,9 @@ public:
                                   std::pow(p_.radius * p_.angular_velocity.norm(), 2.0));
     const double speed = fall > 0.0 ? fall : p_.v_min.value_or(1.0);
     double depth = std::pow(m * speed * speed / k, 1.0 / (p + 1.0));
-    if (p_.gravity > 0.0) depth = std::min(depth, std::pow(m * p_.gravity / k, 1.0 / p));
+    if (p_.gravity > 0.0)
+      depth =
+          std::min(depth, std::max(std::pow(m * p_.gravity / k, 1.0 / p), p < 1.0 ? least_depth_share * depth : 0.0));
     const double load = k * std::pow(depth, p), bend = std::max(p_.surface.friction.mu_s, 1e-3) * load;
     VectorXd s(12);
     s << p_.radius, p_.radius, depth, Vector3d::Constant(speed), Vector3d::Constant(speed / p_.radius),
@@ -139,6 +150,22 @@ SphereOnPlaneResult sphere_on_plane(const SphereOnPlaneProblem& problem) {
   Ball ball(problem);
   SwitchedSettings settings;
   settings.scale = ball.scale();
+  const auto largest = [](const Vector3d& v) { return v.cwiseAbs().maxCoeff(); };
+  const ContactSurface& s = problem.surface;
+  const std::vector<Ingredient> ingredients = {{"mass", problem.mass},
+                                               {"radius", problem.radius},
+                                               {"stiffness", s.stiffness},
+                                               {"exponent", s.exponent, 10.0},
+                                               {"gravity", problem.gravity},
+                                               {"gap", std::max(problem.gap, 1.0)},
+                                               {"velocity", std::max(largest(problem.velocity), 1.0)},
+                                               {"angular_velocity", std::max(largest(problem.angular_velocity), 1.0)},
+                                               {"friction.mu_s", std::max(s.friction.mu_s, 1.0)},
+                                               {"friction.sigma0", s.friction.sigma0}};
+  require_scale(settings.scale, ingredients);
+  if (!(settings.scale[2] > least_touch_share * settings.scale[3] * problem.end_time))
+    throw InvalidInput("stiffness", "makes touches too short to be told apart in a run of " +
+                                        number_text(problem.end_time) + " s, got " + number_text(s.stiffness));
   const VectorXd start = ball.start();
   const SphereSample before = ball.sample(0.0, start);
   SphereOnPlaneResult result;
@@ -148,7 +175,7 @@ SphereOnPlaneResult sphere_on_plane(const SphereOnPlaneProblem& problem) {
   result.end = ball.sample(stop.t, stop.y);
   result.contacts = ball.contacts;
   result.touches = std::move(ball.touches);
-  const auto energy = [](const SphereSample& s) { return s.kinetic + s.potential + s.stored; };
+  const auto energy = [](const SphereSample& at) { return at.kinetic + at.potential + at.stored; };
   result.dissipated = energy(before) - energy(result.end);
   result.limited = stop.limited;
   result.steps = stop.steps;

@@ -95,6 +95,26 @@ TEST(NormalForce, Durations) {
               1e-11);
 }
 
+// Down to the edge: for small e the way out is a creep at e v over the whole depth, T k-independent.
+TEST(NormalForce, DurationsOfSmallRestitutions) {
+  const auto unit = [](double e, double p) {
+    return normal_impact({DampingLaw::gonthier, 1.0, 1.0, p, e, 1.0}).duration;
+  };
+  EXPECT_NEAR(unit(0.001, 1.5), 91.1369041, 5e-8);  // by quadrature
+  for (const double p : {0.5, 1.0, 1.5, 3.0}) {
+    // No step where exp(1/e) leaves the range of doubles.
+    EXPECT_NEAR(std::log(unit(0.00139, p) / unit(0.00141, p)), std::log(unit(0.00143, p) / unit(0.00145, p)), 2e-3);
+    // The creep: depth / (e v), depth^(p+1) = (p+1) e. What is left falls with e.
+    for (const double e : {1e-4, 1e-6, 1e-8, 1e-12}) {
+      const double creep = std::pow((p + 1.0) * e, 1.0 / (p + 1.0)) / e;
+      EXPECT_NEAR(unit(e, p) / creep, 1.0, 200.0 * e * std::log(1.0 / e)) << e << " " << p;
+    }
+  }
+  EXPECT_GT(unit(1e-300, 1.5), 0.0);
+  EXPECT_NEAR(max_indentation(1.0, 1.0, 1.5, 1e300, 1.0) / std::pow(2.5e-300, 0.4), 1.0, 1e-12);
+  EXPECT_NEAR(normal_impact(1.0, 1.0, 1.5, 0.0, 1e-300).duration / 3.2181e60, 1.0, 1e-4);
+}
+
 // Everything at once against the equation of motion, followed by the integrator: p = 1 to 3, e = .02 to 1.
 TEST(NormalForce, AgreesWithTheMotion) {
   testing::Rng rng(7);

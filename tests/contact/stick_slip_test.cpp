@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "core/random.hpp"
 
@@ -38,6 +39,51 @@ std::vector<StickSlipEvent> of_type(const StickSlipResult& result, Type type) {
   for (const StickSlipEvent& event : result.events)
     if (event.type == type) events.push_back(event);
   return events;
+}
+
+struct Largest {
+  double x = 0.0, z = 0.0;  ///< infinite where the run left all bounds
+};
+
+/// The block of Table I by explicit steps of order 3 (Bogacki and Shampine) of a fixed length, nothing located: how far
+/// block and bristles went.
+Largest by_fixed_steps(FrictionModel model, double step, double end_time) {
+  StickSlipProblem p = table_1(0.1, end_time);
+  p.friction.model = model;
+  struct State {
+    double x, slip, z, dwell;
+    State operator+(const State& o) const { return {x + o.x, slip + o.slip, z + o.z, dwell + o.dwell}; }
+    State operator*(double f) const { return {f * x, f * slip, f * z, f * dwell}; }
+  };
+  const auto rate = [&](const State& s) {
+    const BristleForce f = bristle_force(p.friction, {{s.z, 0.0}, s.dwell}, {s.slip, 0.0}, p.mass * p.gravity);
+    return State{s.slip + 0.1, (f.force[0] - p.spring * s.x) / p.mass, f.z_rate[0], f.dwell_rate};
+  };
+  State s{0.0, 0.0, 0.0, 1.0};
+  Largest largest;
+  for (long i = 0; i < std::lround(end_time / step); ++i) {
+    const State k1 = rate(s), k2 = rate(s + k1 * (0.5 * step)), k3 = rate(s + k2 * (0.75 * step));
+    s = s + (k1 * (2.0 / 9.0) + k2 * (1.0 / 3.0) + k3 * (4.0 / 9.0)) * step;
+    constexpr double lost = std::numeric_limits<double>::infinity();
+    if (!(std::abs(s.x) < 1e3 && std::abs(s.z) < 1e3)) return {lost, lost};
+    largest = {std::max(largest.x, std::abs(s.x)), std::max(largest.z, std::abs(s.z))};
+  }
+  return largest;
+}
+
+// LuGre's rate sigma0 |v|/g is stiff in fast slip: from .1 ms on its bristles swing to ten times what friction can
+// bend, at 1 ms without bound. With a dwell time they relax at sigma0/sigma1 whatever the speed.
+TEST(StickSlip, FixedStepsHoldWithDwellTimeOnly) {
+  const double bend = 0.15 * 10.0 / 1e5;
+  for (const double step : {1e-4, 2e-4, 5e-4, 1e-3}) {
+    EXPECT_GT(by_fixed_steps(FrictionModel::lugre, step, 12.0).z, 5.0 * bend) << step;
+    const Largest dwell = by_fixed_steps(FrictionModel::dwell, step, 12.0);
+    EXPECT_NEAR(dwell.x, 0.764397846, 1e-6) << step;
+    EXPECT_LT(dwell.z, 1.2 * bend) << step;
+  }
+  EXPECT_TRUE(std::isinf(by_fixed_steps(FrictionModel::lugre, 1e-3, 12.0).x));
+  EXPECT_NEAR(by_fixed_steps(FrictionModel::dwell, 3e-3, 12.0).x, 0.764397846, 1e-4);
+  EXPECT_LT(by_fixed_steps(FrictionModel::lugre, 5e-5, 12.0).z, bend);  // 2.51 / (sigma0 .43/g) = .058 ms
 }
 
 struct Row {

@@ -195,6 +195,130 @@ TEST(ContactRows, PendulumImpactMistakes) {
   EXPECT_EQ(refused(pendulum("newton"), {{"inertias", "points"}}).substr(0, 9), "inertias:");
 }
 
+// Whatever leads beyond the range of numbers is a field of the row.
+TEST(ContactRows, ExtremesNameAField) {
+  const auto field = [](const json& row, const json& change) {
+    const std::string text = refused(row, change);
+    return text.substr(0, text.find(':'));
+  };
+  EXPECT_EQ(field(ball(), {{"exponent", 0.01}}), "exponent");
+  EXPECT_EQ(field(ball(), {{"mass", 1e308}}), "mass");
+  EXPECT_EQ(field(ball(), {{"friction", {{"mu_s", 1e308}}}}), "friction.mu_s");
+  EXPECT_EQ(field(ball(), {{"velocity", {0, 0, -1e308}}}), "velocity");
+  EXPECT_EQ(field(ball(), {{"velocity", {1e200, 0, 0}}}), "velocity");
+  EXPECT_EQ(field(ball(), {{"angular_velocity", {0, 1e308, 0}}}), "angular_velocity");
+  EXPECT_EQ(field(ball(), {{"stiffness", 1e300}}), "stiffness");
+  EXPECT_EQ(field(plate(), {{"plate_speed", 1e308}}), "plate_speed");
+  EXPECT_EQ(field(plate(), {{"plate_speed", 1e-308}}), "plate_speed");
+  EXPECT_EQ(field(plate(), {{"mass", 1e308}}), "mass");
+  const json tip = pendulum("regularized");
+  EXPECT_EQ(field(tip, {{"mu", 1e308}}), "mu");
+  EXPECT_EQ(field(tip, {{"rates", {-1e-308, -1e-308}}}), "rates");
+  EXPECT_EQ(field(tip, {{"rates", {-1e308, -1e308}}}), "rates");
+  EXPECT_EQ(field(tip, {{"lengths", {1e-300, 1e300}}}).substr(0, 8), "lengths[");
+  EXPECT_EQ(field(pendulum("newton"), {{"lengths", {1e-300, 1e300}}}).substr(0, 8), "lengths[");
+}
+
+TEST(ContactRows, PendulumImpactNamesTheLink) {
+  const json row = pendulum("energetic");
+  EXPECT_EQ(refused(row, {{"masses", {0, 2}}}), "masses[0]: must be positive, got 0");
+  EXPECT_EQ(refused(row, {{"masses", {"a", 2}}}).substr(0, 10), "masses[0]:");
+  EXPECT_EQ(refused(row, {{"inertias", {-0.1, 0.1}}}), "inertias[0]: must be >= 0, got -0.1");
+  EXPECT_EQ(refused(row, {{"masses", {1}}}), "masses: must be as many as `lengths`, 2, got 1");
+  // Folded back on itself it is straight too, to rounding.
+  for (const double first : {0.0, 0.1})
+    EXPECT_EQ(refused(row, {{"angles", {first, M_PI}}}),
+              "angles: must not make the chain straight: its tip could not answer in every direction");
+  EXPECT_EQ(refused(row, {{"angles", {0.3, 1e-6}}}), "accepted");
+  // `mu` replaces both coefficients, whatever they are.
+  const json tip = pendulum("regularized");
+  EXPECT_EQ(refused(tip, {{"friction", {{"mu_s", 0.1}, {"mu_c", 0.2}}}}), "accepted");
+  EXPECT_EQ(refused(tip, {{"friction", {{"mu_s", 0.1}, {"mu_c", 0.2}}}, {"mu", nullptr}}),
+            "friction.mu_c: must be <= mu_s, 0.1, got 0.2");
+}
+
+// A tip that comes to the floor ever slower is damped ever harder: an answer all the same.
+TEST(ContactRows, SlowTipsHaveAnAnswer) {
+  json row = pendulum("regularized");
+  row["e"] = 0.3;
+  for (const double rate : {-1e-3, -1e-6, -1e-9}) {
+    row["rates"] = {rate, 0};
+    const json got = answer(row);
+    EXPECT_EQ(got["verdict"], "sticks") << rate;
+    EXPECT_EQ(got["flags"], json::array()) << rate;
+    EXPECT_TRUE(got["impulse"].is_null());
+  }
+}
+
+TEST(ContactRows, SmallRestitutions) {
+  // By quadrature with 60 digits.
+  const json got = answer({{"model", "normal_impact"},
+                           {"law", "gonthier"},
+                           {"mass", 1},
+                           {"stiffness", 1},
+                           {"exponent", 1.5},
+                           {"e", 0.001},
+                           {"speed", 1}});
+  EXPECT_NEAR(got["duration"].get<double>(), 91.1369041, 1e-7);
+  EXPECT_EQ(got["flags"], json::array());
+  const json slow = answer({{"model", "normal_impact"},
+                            {"law", "gonthier"},
+                            {"mass", 1},
+                            {"stiffness", 1},
+                            {"exponent", 1.5},
+                            {"e", 0.5},
+                            {"speed", 1e-300}});
+  EXPECT_NEAR(slow["duration"].get<double>() / 3.6036, 1e60, 1e56);  // v^(-1/5)
+  EXPECT_GT(answer({{"model", "normal_impact"},
+                    {"law", "gonthier"},
+                    {"mass", 1},
+                    {"stiffness", 1},
+                    {"exponent", 1.5},
+                    {"e", 1e-300},
+                    {"speed", 1}})["max_indentation"]
+                .get<double>(),
+            0.0);
+  const json row = {{"model", "contact_parameters"},
+                    {"law", "gonthier"},
+                    {"mass", 1},
+                    {"e", 0.001},
+                    {"duration", 0.01},
+                    {"speed", 1}};
+  EXPECT_NEAR(answer(row)["stiffness"].get<double>() / std::pow(91.1369041 / 0.01, 2.5), 1.0, 1e-8);
+}
+
+TEST(ContactRows, ParametersBeyondNumbers) {
+  json row = {
+      {"model", "contact_parameters"}, {"law", "linear"}, {"mass", 2}, {"e", 0.5}, {"duration", 0.01}, {"speed", 1}};
+  for (const char* law : {"linear", "gonthier", "flores"}) {
+    row["law"] = law;
+    const std::string beyond = ": asks for a stiffness beyond the range of numbers";
+    EXPECT_EQ(refused(row, {{"duration", 1e-300}}), "duration" + beyond);
+    EXPECT_EQ(refused(row, {{"duration", 1e300}}), "duration" + beyond);
+    EXPECT_EQ(refused(row, {{"mass", 1e300}, {"duration", 1e-100}}), "mass" + beyond);
+    EXPECT_EQ(refused(row, {{"e", 0}}),
+              "e: must be above 0, which no finite damping delivers (0.01 is nearly as plastic), got 0");
+  }
+  row["law"] = "linear";
+  row["speed"] = 1e308;
+  const json got = answer(row);
+  EXPECT_EQ(got["flags"], json({"overflow"}));
+  EXPECT_TRUE(got["peak_force"].is_null());
+}
+
+// Nearly no gap is none.
+TEST(ContactRows, TinyGaps) {
+  json row = ball();
+  row["end_time"] = 1;
+  json first;
+  for (const double gap : {0.0, 1e-300, 1e-20}) {
+    row["gap"] = gap;
+    const json got = answer(row);
+    if (first.is_null()) first = got["contacts"];
+    EXPECT_EQ(got["contacts"], first) << gap;
+  }
+}
+
 TEST(ContactRows, ContactParameters) {
   json row = {{"model", "contact_parameters"}, {"law", "linear"}, {"mass", 2}, {"e", 0.5}, {"duration", 0.01}};
   const json linear = answer(row);

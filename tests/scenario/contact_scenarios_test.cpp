@@ -26,6 +26,12 @@ TEST(ContactScenarios, StickSlip) {
   const json turned = answer_of("stick_slip_diagonal.yaml");
   EXPECT_NEAR(fact(turned, "x_max"), 0.777418817, 1e-8);
   EXPECT_NEAR(fact(turned, "x_min"), 0.265973384, 1e-8);
+  // Long enough for the cycles to repeat.
+  EXPECT_NEAR(fact(answer, "period"), 6.8297353, 2e-6);
+  EXPECT_NEAR(fact(answer, "cycle_max"), 0.7358980, 1e-6);
+  EXPECT_NEAR(fact(answer, "peak"), 1.4361680, 1e-6);
+  EXPECT_NEAR(fact(turned, "period"), 5.0045313, 2e-6);
+  EXPECT_NEAR(fact(turned, "cycle_min"), 0.3420481, 1e-6);
 }
 
 TEST(ContactScenarios, PendulumBenchmark) {
@@ -36,6 +42,20 @@ TEST(ContactScenarios, PendulumBenchmark) {
   EXPECT_NEAR(fact(a, "loss_poisson"), 39.1339222829786, 1e-9);
   EXPECT_NEAR(fact(b, "loss"), 37.86662459111903, 1e-6);
   EXPECT_NEAR(fact(b, "loss_newton"), 37.761253484636065, 1e-9);
+}
+
+// At e = .5 the limit is a law of its own, and the distance to it falls with v_s, not that to the energetic law.
+TEST(ContactScenarios, PendulumLimit) {
+  const json answer = answer_of("pendulum_benchmark_limit.yaml");
+  EXPECT_NEAR(fact(answer, "loss_limit"), 49.734915657843906, 1e-9);
+  EXPECT_NEAR(fact(answer, "loss_energetic"), 50.4209, 5e-5);
+  const json& columns = answer["tables"]["stiffening"]["columns"];
+  const auto limit = columns[2]["cells"].get<std::vector<double>>(),
+             energetic = columns[3]["cells"].get<std::vector<double>>();
+  ASSERT_EQ(limit.size(), 5u);  // two a decade
+  EXPECT_LT(std::abs(limit[2]), 0.2 * std::abs(limit[0]));
+  EXPECT_LT(std::abs(limit[4]), 0.2 * std::abs(limit[2]));
+  EXPECT_GT(std::abs(energetic[4]), 0.6);
 }
 
 TEST(ContactScenarios, WallAndParameters) {
@@ -91,6 +111,20 @@ TEST(ContactScenarios, Tick) {
   EXPECT_NEAR(fact(answer, "stable_step"), 1.4367e-4, 1e-8);
   EXPECT_NEAR(fact(answer, "accurate_step"), 1.2 * 4.0 / 7.0 / 1e4, 1e-15);
   EXPECT_EQ(fact(answer, "substeps"), 15.0);
+  // LuGre at 1 m/s under the weight: 2.5127 / (sigma0 |v|/(mu_c f_n) + sigma1/m_t).
+  EXPECT_NEAR(fact(answer, "lugre_step"), 2.5127 / (1e5 / (0.4 * 2 * 9.81) + 1e4 * 7.0 / 4.0), 1e-7);
+  const auto verdict = [](const std::string& friction, const char* more) {
+    const std::string text = "kind: tick\nmass: 1\nstiffness: 1e6\ne: 0.5\nspeed: 0.1\n" + std::string(more) +
+                             "friction: {mu_s: 0.15, mu_c: 0.1, sigma0: 1e5, sigma1: 316, v_s: 0.001, tau_dw: 2" +
+                             friction + "}\n";
+    return json::parse(report::json_text(parse(text, "f.yaml").answer()))["facts"]["verdict"]["value"]
+        .get<std::string>();
+  };
+  // Table I at 1 ms, sliding at 1 m/s: bounded with a dwell time, not with LuGre, nor with much viscous friction.
+  EXPECT_EQ(verdict("", "slip: 1\n"), "survives");
+  EXPECT_EQ(verdict(", model: lugre", "slip: 1\n"), "explodes");
+  EXPECT_EQ(verdict(", model: lugre", "slip: 0\n"), "survives");
+  EXPECT_EQ(verdict(", sigma2: 3000", ""), "explodes");
 }
 
 TEST(ContactScenarios, NameWhatIsWrong) {

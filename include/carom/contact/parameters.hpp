@@ -38,13 +38,15 @@ struct ContactParametersProblem {
 enum class ContactParametersFlag {
   no_speed,      ///< without a speed there is no indentation and no force
   out_of_reach,  ///< the law gives no e in [0, 1] this damping
-  undamped       ///< e = 1: MuJoCo's time constant would be infinite
+  undamped,      ///< e = 1: MuJoCo's time constant would be infinite
+  overflow       ///< an indentation or a force beyond the range of numbers
 };
 template <>
 inline constexpr auto names_of<ContactParametersFlag> = std::to_array<Named<ContactParametersFlag>>({
     {ContactParametersFlag::no_speed, "no_speed"},
     {ContactParametersFlag::out_of_reach, "out_of_reach"},
     {ContactParametersFlag::undamped, "undamped"},
+    {ContactParametersFlag::overflow, "overflow"},
 });
 
 struct ContactParameters {
@@ -57,7 +59,11 @@ struct ContactParameters {
   FlagSet<ContactParametersFlag> flags;
 };
 
-/// @throws InvalidInput naming `mass`, `e`, `duration`, `exponent` or `speed`
+/// @throws InvalidInput naming `field`: no finite damping, of any law, delivers e = 0
+void require_deliverable(const char* field, double e);
+
+/// @throws InvalidInput naming `mass`, `e`, `duration`, `exponent` or `speed`; also that of them which takes the
+/// stiffness beyond the range of numbers
 ContactParameters contact_parameters(const ContactParametersProblem& problem);
 
 /// The linear spring and damper by its damping ratio z = c / (2 sqrt(k m)).

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 #include <vector>
 
 #include "carom/contact/bristle_friction.hpp"
@@ -78,6 +79,19 @@ struct StickSlipResult {
 /// @throws InvalidInput naming `plate_velocity`, `mass`, `spring`, `gravity`, `friction.mu_s`, ..., `end_time` or
 /// `sample_times`
 StickSlipResult stick_slip(const StickSlipProblem& problem);
+
+/// A number that went into a motion.
+struct Ingredient {
+  std::string field;
+  double value = 1.0;
+  double power = 1.0;  ///< how strongly it counts: sizes are compared as |value|^power
+};
+/// Where the sizes of a motion leave the range of numbers.
+/// @param scale  of the components of its state
+/// @throws InvalidInput naming the ingredient whose size is farthest from 1, unless every scale can be worked with
+void require_scale(const Eigen::VectorXd& scale, const std::vector<Ingredient>& ingredients);
+/// The refusal itself.
+[[noreturn]] void refuse_size(const std::vector<Ingredient>& ingredients);
 
 /// @throws InvalidInput naming `sample_times`: not increasing, or outside [0, end_time]
 void require_sample_times(const std::vector<double>& times, double end_time);

@@ -4,13 +4,13 @@
 
 namespace carom::scenario {
 
-namespace {
-
 void check_coefficients(const GivenFriction& f, const Value& object, const Path& path, Mistakes& mistakes) {
   if (!f.given_mu_s || !f.given_mu_c || *f.given_mu_c <= *f.given_mu_s) return;
   mistakes.add(path.at("mu_c"), place_of(object, "mu_c"),
                "must be <= mu_s, " + number_text(*f.given_mu_s) + ", got " + number_text(*f.given_mu_c));
 }
+
+namespace {
 
 void check_dwell_time(const GivenFriction& f, const Value& object, const Path& path, Mistakes& mistakes) {
   if (f.model == FrictionModel::dwell && !f.given_tau_dw)
@@ -37,9 +37,8 @@ Type<GivenFriction> bristle_friction(bool needs_coefficients) {
       .optional("v_eps", &F::v_eps, number(Range::positive()), "speed below which the direction fades [m/s]; v_s/100")
       .optional("direction", &F::direction, choice<SlipDirection>(), "how it fades")
       .optional("model", &F::model, choice<FrictionModel>(), "which law")
-      .check({"mu_s", "mu_c"}, check_coefficients)
       .check({"model"}, check_dwell_time);
-  if (needs_coefficients) fields.check({}, check_given);
+  if (needs_coefficients) fields.check({"mu_s", "mu_c"}, check_coefficients).check({}, check_given);
   const Type<F> plain = object(fields);
   return custom<F>(
       [plain](const Value& value, const Path& path, Mistakes& mistakes, F& out) {

@@ -1,4 +1,5 @@
 #include "carom/contact/parameters.hpp"
+#include "carom/core/error.hpp"
 
 #include "model.hpp"
 #include "parts/contact.hpp"
@@ -11,7 +12,11 @@ using Problem = ContactParametersProblem;
 using Answer = ContactParameters;
 
 void check_e(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
-  check_compliant_e(p.e, DampingLaw::gonthier, object, path, mistakes);
+  try {
+    require_deliverable("e", p.e);
+  } catch (const InvalidInput& error) {
+    mistakes.add(path.at("e"), place_of(object, "e"), error.message());
+  }
 }
 
 void check_exponent(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {

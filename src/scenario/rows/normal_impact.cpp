@@ -35,6 +35,9 @@ Answer solve(const Problem& problem) {
   Answer answer{normal_impact(problem), {}};
   for (const double value : {answer.peak_force, answer.max_indentation, answer.duration, answer.dissipated})
     if (!std::isfinite(value)) answer.flags.set(ForcesFlag::overflow);
+  // What is never zero has left the range below.
+  for (const double value : {answer.peak_force, answer.max_indentation, answer.duration})
+    if (value == 0.0) answer.flags.set(ForcesFlag::underflow);
   return answer;
 }
 

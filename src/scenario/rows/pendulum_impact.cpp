@@ -1,5 +1,7 @@
 #include "carom/motion/pendulum_impact.hpp"
 
+#include "carom/core/error.hpp"
+
 #include "model.hpp"
 #include "parts/contact.hpp"
 #include "parts/links.hpp"
@@ -21,16 +23,25 @@ struct Problem {
 
 bool rigid(const Problem& p) { return p.law != PendulumImpactLaw::regularized; }
 
-void check_sizes(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
-  const auto check = [&](const char* name, std::size_t size) {
-    if (size == p.lengths.size()) return;
-    mistakes.add(path.at(name), place_of(object, name),
-                 "must be as many as `lengths`, " + std::to_string(p.lengths.size()) + ", got " + std::to_string(size));
-  };
-  if (!p.masses.empty()) check("masses", p.masses.size());
-  if (!p.inertias.values.empty()) check("inertias", p.inertias.values.size());
-  if (p.angles.size() > 0) check("angles", static_cast<std::size_t>(p.angles.size()));
-  if (p.rates.size() > 0) check("rates", static_cast<std::size_t>(p.rates.size()));
+/// One per link, once both lists could be read.
+void check_size(const char* name, std::size_t size, const Problem& p, const Value& object, const Path& path,
+                Mistakes& mistakes) {
+  if (size == p.lengths.size()) return;
+  mistakes.add(path.at(name), place_of(object, name),
+               "must be as many as `lengths`, " + std::to_string(p.lengths.size()) + ", got " + std::to_string(size));
+}
+
+void check_masses(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
+  check_size("masses", p.masses.size(), p, object, path, mistakes);
+}
+void check_inertias(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (!p.inertias.points) check_size("inertias", p.inertias.values.size(), p, object, path, mistakes);
+}
+void check_angles(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
+  check_size("angles", static_cast<std::size_t>(p.angles.size()), p, object, path, mistakes);
+}
+void check_rates(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
+  check_size("rates", static_cast<std::size_t>(p.rates.size()), p, object, path, mistakes);
 }
 
 /// What goes with the law, and what does not.
@@ -51,12 +62,13 @@ void check_e(const Problem& p, const Value& object, const Path& path, Mistakes& 
   if (!rigid(p)) check_compliant_e(p.e, DampingLaw::gonthier, object, path, mistakes);
 }
 
-void check_coefficients(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
+void check_friction(const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
   if (rigid(p) || p.mu || !p.friction) return;
   const Path inside = path.at("friction");
   const Value* friction = object.find("friction");
   if (!p.friction->given_mu_s) mistakes.add_missing(inside.at("mu_s"), *friction, "is required (or `mu`)");
   if (!p.friction->given_mu_c) mistakes.add_missing(inside.at("mu_c"), *friction, "is required (or `mu`)");
+  scenario::check_coefficients(*p.friction, *friction, inside, mistakes);
 }
 
 PendulumImpactProblem typed(const Problem& p) {
@@ -91,10 +103,13 @@ Fields<Problem> problem() {
       .optional("exponent", &Problem::exponent, number(Range::positive()), "p")
       .optional("friction", &Problem::friction, bristle_friction(false), "of the tip on the floor")
       .optional("gravity", &Problem::gravity, number(Range::at_least(0.0)), "[m/s^2]")
-      .check({"lengths"}, check_sizes)
+      .check({"lengths", "masses"}, check_masses)
+      .check({"lengths", "inertias"}, check_inertias)
+      .check({"lengths", "angles"}, check_angles)
+      .check({"lengths", "rates"}, check_rates)
       .check({"law"}, check_law)
       .check({"law", "e"}, check_e)
-      .check({"law", "friction", "mu"}, check_coefficients);
+      .check({"law", "friction", "mu"}, check_friction);
   return fields;
 }
 
@@ -106,12 +121,31 @@ struct Answer {
   ForcesFlags flags;
 };
 
+/// The row's name for a member of the library's problem: links[1].length is lengths[1].
+std::string row_field(std::string field, const Problem& given) {
+  constexpr std::string_view links = "chain.links[", surface = "surface.", chain = "chain.";
+  if (field.starts_with(links)) {
+    const std::size_t end = field.find(']');
+    const std::string number = field.substr(links.size() - 1, end + 2 - links.size()), member = field.substr(end + 2);
+    return (member == "length" ? "lengths" : member == "mass" ? "masses" : "inertias") + number;
+  }
+  for (const std::string_view part : {surface, chain})
+    if (field.starts_with(part)) field = field.substr(part.size());
+  if (given.mu && (field == "friction.mu_s" || field == "friction.mu_c")) return "mu";
+  return field;
+}
+
 Answer solve(const Problem& given) {
-  const PendulumImpact impact = pendulum_impact(typed(given));
+  PendulumImpact impact;
+  try {
+    impact = pendulum_impact(typed(given));
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(row_field(error.field(), given), error.message());
+  }
   Answer answer;
   answer.verdict = impact.verdict;
-  answer.flags.set(ForcesFlag::event_limit, impact.verdict == PendulumVerdict::event_limit);
-  if (impact.verdict == PendulumVerdict::sticks || impact.verdict == PendulumVerdict::event_limit) return answer;
+  answer.flags.set(ForcesFlag::event_limit, impact.limited);
+  if (impact.verdict == PendulumVerdict::sticks) return answer;
   answer.loss_fraction = impact.loss_fraction;
   answer.rates_after = impact.rates_after;
   answer.impulse = impact.impulse;

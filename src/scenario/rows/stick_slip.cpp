@@ -15,6 +15,7 @@ struct Problem : StickSlipProblem {
 Fields<Problem> problem() {
   Fields<Problem> fields = row_fields<Problem>();
   fields.required("plate_speed", &Problem::plate_speed, number(Range::positive()), "[m/s]")
+      .called({"plate_velocity"})
       .required("mass", &Problem::mass, number(Range::positive()), "of the block [kg]")
       .required("spring", &Problem::spring, number(Range::at_least(0.0)), "its stiffness [N/m]")
       .required("gravity", &Problem::gravity, number(Range::at_least(0.0)), "[m/s^2]")

@@ -59,12 +59,14 @@ Plot loops(const NormalImpactProblem& p) {
                          "The area of a loop is the energy lost. Force begins and ends at zero, whatever $e$ is.",
                          "indentation [m]", "force [N]");
   std::size_t i = 0;
-  for (const double e : {1.0, 0.9, 0.7, 0.5, 0.3, 0.1}) {
+  for (const double e : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1}) {
     const double a = damping(DampingLaw::gonthier, e);
     std::vector<Point> points;
     for (const TouchSample& s : touch_samples(p.mass, p.stiffness, p.exponent, a, p.speed, 240))
       points.push_back({s.indentation, s.force});
-    plot.curves.push_back(line(std::move(points), colors[i++], "$e = " + number_text(e) + "$"));
+    plot.curves.push_back(line(std::move(points), colors[i % std::size(colors)], "$e = " + number_text(e) + "$",
+                               i < std::size(colors) ? Dash::solid : Dash::dashed));
+    ++i;
   }
   return plot;
 }
@@ -149,7 +151,7 @@ Plot ratio_over_speed(const NormalImpactProblem& p) {
                          "approach speed [m/s]", "delivered / prescribed");
   std::size_t i = 0;
   for (const auto& [law, called] : names_of<DampingLaw>)
-    plot.curves.push_back(line(sampled(0.0, 0.9 / a, 180,
+    plot.curves.push_back(line(sampled(0.0, 0.98 / a, 196,
                                        [law = law, a](double v) {
                                          const double e = 1.0 - a * v;
                                          return effective_restitution(damping(law, e)) / e;

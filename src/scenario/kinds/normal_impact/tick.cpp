@@ -2,6 +2,7 @@
 // they are accurate, against stiffness, damping of the bristles and mass.
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "carom/contact/normal_force.hpp"
 #include "carom/motion/stepper.hpp"
@@ -14,16 +15,19 @@ namespace carom::scenario {
 
 namespace {
 
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
 using report::Color, report::Dash, report::Document, report::Plot, report::Point;
 
 struct TickScenario {
   double mass = 1.0, stiffness = 1e6, exponent = 1.5, e = 0.5, speed = 1.0, tick = 1e-3;
-  std::optional<double> tangential_mass;
+  std::optional<double> tangential_mass, slip, load;
   GivenFriction friction;
 };
 
 struct TickAnswer {
   double touch = 0.0, accurate = 0.0, stable = 0.0;
+  double stable_lugre = 0.0;  ///< with the same numbers under LuGre; none without coefficients
 };
 
 Fields<TickScenario> fields() {
@@ -36,10 +40,19 @@ Fields<TickScenario> fields() {
       .optional("exponent", &S::exponent, number(Range::positive()), "p (default 1.5)")
       .required("e", &S::e, number(Range::between(0.0, 1.0)), "coefficient of restitution, above 0")
       .required("speed", &S::speed, number(Range::positive()), "of approach [m/s]")
-      .required("friction", &S::friction, bristle_friction(false), "bristles; only sigma0 and sigma1 matter")
+      .required("friction", &S::friction, bristle_friction(false), "bristles; their coefficients matter for lugre only")
+      .optional("slip", &S::slip, number(Range::at_least(0.0)), "for lugre [m/s] (default the speed)")
+      .optional("load", &S::load, number(Range::at_least(0.0)), "for lugre [N] (default the weight, 9.81 m/s^2 mass)")
       .optional("tick", &S::tick, number(Range::positive()), "[s] (default 1e-3)")
-      .check({"e"}, [](const S& s, const Value& object, const Path& path, Mistakes& mistakes) {
-        check_compliant_e(s.e, DampingLaw::gonthier, object, path, mistakes);
+      .check({"e"}, [](const S& s, const Value& object, const Path& path,
+                       Mistakes& mistakes) { check_compliant_e(s.e, DampingLaw::gonthier, object, path, mistakes); })
+      .check({"friction"}, [](const S& s, const Value& object, const Path& path, Mistakes& mistakes) {
+        const Value& friction = *object.find("friction");
+        const Path inside = path.at("friction");
+        check_coefficients(s.friction, friction, inside, mistakes);
+        const bool lugre = s.friction.model == FrictionModel::lugre;
+        if (lugre && !s.friction.given_mu_s) mistakes.add_missing(inside.at("mu_s"), friction, "is required for lugre");
+        if (lugre && !s.friction.given_mu_c) mistakes.add_missing(inside.at("mu_c"), friction, "is required for lugre");
       });
   return all;
 }
@@ -47,8 +60,13 @@ Fields<TickScenario> fields() {
 TickAnswer answer_for(const TickScenario& s) {
   const ContactSurface surface{s.stiffness, s.exponent, s.e, s.friction};
   const double across = s.tangential_mass.value_or(2.0 / 7.0 * s.mass);
+  const Sliding sliding{s.slip.value_or(s.speed), s.load.value_or(9.81 * s.mass)};
+  ContactSurface lugre = surface;
+  lugre.friction.model = FrictionModel::lugre;
   return {normal_impact({DampingLaw::gonthier, s.mass, s.stiffness, s.exponent, s.e, s.speed}).duration,
-          accurate_substep(surface, s.mass, across, s.speed), stable_substep(surface, s.mass, across, s.speed)};
+          accurate_substep(surface, s.mass, across, s.speed, sliding),
+          stable_substep(surface, s.mass, across, s.speed, sliding),
+          s.friction.given_mu_c ? stable_substep(lugre, s.mass, across, s.speed, sliding) : missing};
 }
 
 TickAnswer run(const TickScenario& s, const RunRequest&) { return answer_for(s); }
@@ -62,6 +80,7 @@ Facts facts(const TickScenario& s, const TickAnswer& a) {
           {"touch", "time of touch", a.touch, "s"},
           {"stable_step", "longest step that stays bounded", a.stable, "s"},
           {"accurate_step", "longest accurate step", a.accurate, "s"},
+          {"lugre_step", "longest step that stays bounded with LuGre in slip", a.stable_lugre, "s"},
           {"substeps", "substeps a tick needs", std::ceil(s.tick / a.accurate * (1.0 - 1e-12)), ""},
           {"stable_margin", "$\\log_{10}$ (stable step / tick)", std::log10(a.stable / s.tick), ""},
           {"accurate_margin", "$\\log_{10}$ (accurate step / tick)", std::log10(a.accurate / s.tick), ""}};
@@ -92,6 +111,30 @@ Plot against(const TickScenario& s, const char* name, const char* label,
                  line({{here * 1e-3, s.tick}, {here * 1e3, s.tick}}, Color::red, "tick", Dash::dotted)};
   plot.markers = {{{here, now.stable}, report::MarkerShape::circle, Color::blue, "", ""},
                   {{here, now.accurate}, report::MarkerShape::circle, Color::green, "", ""}};
+  return plot;
+}
+
+/// The longest bounded step while the speed of slip goes through six decades: LuGre's falls with it.
+Plot over_slip(const TickScenario& s) {
+  Plot plot =
+      empty_plot("over_slip", "Steps against slip, beside LuGre",
+                 "LuGre's bristles give way at the rate $\\sigma_0 |v|/g$: the faster the slip, the shorter the "
+                 "steps. With a dwell time the speed does not matter.",
+                 "slip [m/s]", "longest bounded step [s]");
+  plot.x.logarithmic = plot.y.logarithmic = true;
+  std::vector<Point> dwell, lugre;
+  TickScenario other = s;
+  other.friction.model = FrictionModel::dwell;
+  const double first = 1e-2 * s.friction.v_s, last = 1e6 * first;
+  for (int i = 0; i <= 120; ++i) {
+    other.slip = first * std::pow(10.0, i / 20.0);
+    const TickAnswer a = answer_for(other);
+    dwell.push_back({*other.slip, a.stable});
+    lugre.push_back({*other.slip, a.stable_lugre});
+  }
+  plot.curves = {line(std::move(dwell), Color::blue, "dwell time"),
+                 line(std::move(lugre), Color::muted, "LuGre", Dash::dashed),
+                 line({{first, s.tick}, {last, s.tick}}, Color::red, "tick", Dash::dotted)};
   return plot;
 }
 
@@ -132,6 +175,7 @@ Document describe(const TickScenario& s, const TickAnswer& a) {
       against(s, "over_sigma1", "damping of the bristles $\\sigma_1$ [N s/m]",
               [](TickScenario& t) -> double& { return t.friction.sigma1; }),
       against(s, "over_mass", "mass [kg]", [](TickScenario& t) -> double& { return t.mass; })};
+  if (s.friction.given_mu_c) document.plots.push_back(over_slip(s));
   return document;
 }
 

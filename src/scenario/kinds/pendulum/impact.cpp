@@ -28,7 +28,7 @@ struct TipScenario {
   AngleConvention convention = AngleConvention::relative;
   double e = 1.0, mu = 0.0, stiffness = 1e9, exponent = 1.5, gravity = 9.81;
   GivenFriction friction;
-  std::vector<double> compare;
+  std::vector<double> compare, stiffening;
 };
 
 /// What each law makes of it; the last is what the regularized one tends to when everything stiffens.
@@ -42,6 +42,7 @@ struct TipRun {
   std::vector<double> mus;
   std::vector<Losses> over_mu;
   std::vector<std::vector<Losses>> compared;  // for other restitutions
+  std::vector<double> stiffened;              // the loss at each v_s of `stiffening`
 };
 
 void check_sizes(const TipScenario& s, const Value& object, const Path& path, Mistakes& mistakes) {
@@ -76,6 +77,9 @@ Fields<TipScenario> fields() {
       .required("friction", &S::friction, bristle_friction(false), "bristles of the tip; mu replaces mu_s and mu_c")
       .optional("compare", &S::compare, list_of(number(Range::between(0.01, 1.0)), 1, 4),
                 "other restitutions, drawn over friction too")
+      .optional("stiffening", &S::stiffening, list_of(number(Range::positive()), 2, 20),
+                "Stribeck speeds [m/s], falling, at which to show what the losses tend to: gravity off, stiffness and "
+                "sigma0 growing with 1/v_s^2 from their values at the first")
       .check({"lengths", "masses", "inertias", "angles", "rates"}, check_sizes)
       .check({"e"}, [](const S& s, const Value& object, const Path& path, Mistakes& mistakes) {
         check_compliant_e(s.e, DampingLaw::gonthier, object, path, mistakes);
@@ -118,6 +122,19 @@ Losses losses_of(PendulumImpactProblem p, double e) {
   return all;
 }
 
+/// What is lost when everything is stiffer, as v_s goes to zero.
+double stiffened_loss(const TipScenario& s, double v_s) {
+  PendulumImpactProblem p = problem_of(s, s.e, s.mu);
+  const double grown = std::pow(s.stiffening.front() / v_s, 2.0);
+  p.chain.gravity = 0.0;
+  p.surface.stiffness *= grown;
+  p.surface.friction.v_s = v_s;
+  p.surface.friction.sigma0 *= grown;
+  p.surface.friction.sigma1 *= std::sqrt(grown);
+  const PendulumImpact impact = pendulum_impact(p);
+  return impact.verdict == PendulumVerdict::separated ? 100.0 * impact.loss_fraction : missing;
+}
+
 TipRun run(const TipScenario& s, const RunRequest& request) {
   TipRun run;
   const PendulumImpactProblem p = problem_of(s, s.e, s.mu);
@@ -132,6 +149,7 @@ TipRun run(const TipScenario& s, const RunRequest& request) {
   };
   run.over_mu = over_mu(s.e);
   for (const double e : s.compare) run.compared.push_back(over_mu(e));
+  for (const double v_s : s.stiffening) run.stiffened.push_back(stiffened_loss(s, v_s));
   return run;
 }
 
@@ -185,6 +203,25 @@ Plot restitutions_plot(const TipScenario& s, const TipRun& run) {
   return plot;
 }
 
+/// How the losses come nearer to what they tend to.
+Plot limit_plot(const TipScenario& s, const TipRun& run) {
+  Plot plot = empty_plot("limit", "What is left when everything stiffens",
+                         "Distance of the energy lost from the stiff limit and from the energetic law. It goes to zero "
+                         "with $v_S$ for the limit only: where $e < 1$ and slip stops, that is a law of its own.",
+                         "$v_S$ [m/s]", "distance [percentage points]");
+  plot.x.logarithmic = plot.y.logarithmic = true;
+  std::vector<Point> limit, energetic;
+  for (std::size_t i = 0; i < run.stiffened.size(); ++i) {
+    const double to_limit = std::abs(run.stiffened[i] - run.losses.limit),
+                 to_energetic = std::abs(run.stiffened[i] - run.losses.energetic);
+    if (to_limit > 0.0) limit.push_back({s.stiffening[i], to_limit});
+    if (to_energetic > 0.0) energetic.push_back({s.stiffening[i], to_energetic});
+  }
+  plot.curves = {line(std::move(limit), Color::blue, "to the stiff limit"),
+                 line(std::move(energetic), Color::green, "to the energetic law", Dash::dashed)};
+  return plot;
+}
+
 Plot drawing(const TipScenario& s) {
   Plot plot = empty_plot("pendulum", "The pendulum at the touch", "", "", "");
   plot.bare = plot.equal_scale = true;
@@ -232,6 +269,18 @@ Document describe(const TipScenario& s, const TipRun& run) {
   }
   document.tables.push_back(std::move(table));
   document.plots = {drawing(s), laws_plot(s, run), restitutions_plot(s, run)};
+  if (!run.stiffened.empty()) {
+    report::Table limit{"stiffening", "What it tends to when everything stiffens", {}};
+    limit.columns = {{"v_s", "$v_S$", "m/s"},
+                     {"loss", "energy lost", "%"},
+                     {"from_limit", "from the stiff limit", "points"},
+                     {"from_energetic", "from the energetic law", "points"}};
+    for (std::size_t i = 0; i < run.stiffened.size(); ++i)
+      limit.add_row({s.stiffening[i], run.stiffened[i], run.stiffened[i] - run.losses.limit,
+                     run.stiffened[i] - run.losses.energetic});
+    document.tables.push_back(std::move(limit));
+    document.plots.push_back(limit_plot(s, run));
+  }
   if (run.losses.newton < -1e-9) document.notes.push_back("Newton's law creates energy here.");
   return document;
 }
