@@ -1,4 +1,5 @@
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -37,44 +38,12 @@ double rising_root(const Function& f) {
   return x;
 }
 
-/// The turn of a body whose angular velocity is known at all times, by Magnus's series of sixth order (Blanes, Casas,
-/// Oteo and Ros 2009, equation 257) on intervals that are halved where it is not accurate yet: on an incline the axis
-/// turns ever faster towards the end of sliding.
-template <class Spin>
-class Turn {
-public:
-  Turn(const Spin& spin, double from, double to) : spin_(spin), from_(from), to_(to) {
-    total_ = (to - from) * std::max(spin(from).norm(), spin(to).norm());
-  }
-  Eigen::Quaterniond whole() const { return between(from_, to_, step(from_, to_), 0); }
-
-private:
-  static constexpr int deepest = 30;
-
-  Eigen::Quaterniond step(double from, double to) const {
-    const double h = to - from, middle = 0.5 * (from + to), off = std::sqrt(15.0) / 10.0 * h;
-    const Vector3d a = spin_(middle - off), b = spin_(middle), c = spin_(middle + off);
-    const Vector3d a1 = h * b, a2 = std::sqrt(15.0) / 3.0 * h * (c - a), a3 = 10.0 / 3.0 * h * (c - 2.0 * b + a);
-    const Vector3d c1 = a1.cross(a2), c2 = -1.0 / 60.0 * a1.cross(2.0 * a3 + c1);
-    const Vector3d turn = a1 + a3 / 12.0 + 1.0 / 240.0 * (-20.0 * a1 - a3 + c1).cross(a2 + c2);
-    const double angle = turn.norm();
-    return angle > 0.0 ? Eigen::Quaterniond(Eigen::AngleAxisd(angle, turn / angle)) : Eigen::Quaterniond::Identity();
-  }
-  Eigen::Quaterniond between(double from, double to, const Eigen::Quaterniond& rough, int depth) const {
-    const double middle = 0.5 * (from + to);
-    const Eigen::Quaterniond first = step(from, middle), second = step(middle, to);
-    Eigen::Quaterniond fine = second * first;
-    const double share = std::max((to - from) / (to_ - from_), 0x1p-10);
-    // The error of the finer one is about a sixtieth of the change.
-    if (2.0 * (fine * rough.conjugate()).vec().norm() <= 60.0 * ball_orientation_accuracy * share * (1.0 + total_) ||
-        depth >= deepest)
-      return fine;
-    return between(middle, to, second, depth + 1) * between(from, middle, first, depth + 1);
-  }
-
-  const Spin& spin_;
-  double from_, to_, total_;
-};
+/// Stretches of the turn have at least this angle counted when their error is judged: less is rounding [rad].
+constexpr double least_angle = 0.1;
+/// The sixth-order steps over the halves of a stretch are nearer to the truth than one over the whole, by this.
+constexpr double gain_of_halving = 60.0;
+/// A stretch is not made shorter than this share of the time it starts at, or of the first guess.
+constexpr double shortest_stretch = 1e-12;
 
 }  // namespace
 
@@ -156,15 +125,16 @@ BallOnPlane::BallOnPlane(const Body& ball, double radius, const Vector3d& normal
   if (spin_ != 0.0 && spin_loss_ > 0.0) spin_end_ = std::abs(spin_) / spin_loss_;
 
   const Vector3d slip = velocity_ - radius * ball.angular_velocity.cross(normal);
-  const bool grips = downhill_.norm() <= (1.0 + kappa_) * friction.sliding * pressing;
-  if (slip.norm() > small || !grips) {
+  grips_ = downhill_.norm() <= (1.0 + kappa_) * friction.sliding * pressing;
+  rolling_drag_ = friction.rolling * pressing;
+  if (slip.norm() > small || !grips_) {
     state_ = BallState::slides;
     dragged_ = {slip.norm() > small ? slip : Vector3d::Zero(), downhill_, (1.0 + kappa_) * friction.sliding * pressing};
     end_ = dragged_.end();
     return;
   }
   if (velocity_.norm() <= small) velocity_.setZero();
-  dragged_ = {velocity_, kappa_ / (1.0 + kappa_) * downhill_, friction.rolling * pressing};
+  dragged_ = {velocity_, kappa_ / (1.0 + kappa_) * downhill_, rolling_drag_};
   if (!velocity_.isZero(0.0) || dragged_.pull.norm() > dragged_.drag) {
     state_ = BallState::rolls;
     end_ = dragged_.end();
@@ -210,6 +180,21 @@ Vector3d BallOnPlane::acceleration() const {
   return state_ == BallState::rolls ? change : Vector3d(kappa_ * share * downhill_ + share * change);
 }
 
+Vector3d BallOnPlane::lasting_acceleration(const Vector3d& direction, double small_speed) const {
+  const double share = 1.0 / (1.0 + kappa_);
+  const bool slides = state_ == BallState::slides;
+  if (slides && share * dragged_.start.norm() > small_speed) return acceleration();
+  /// x' = 0: what of a pull is not taken up by the drag.
+  const auto left = [](const Vector3d& pull, double drag) -> Vector3d {
+    const double strength = pull.norm();
+    return strength > drag ? Vector3d((1.0 - drag / strength) * pull) : Vector3d::Zero();
+  };
+  if (slides && !grips_) return kappa_ * share * downhill_ + share * left(downhill_, dragged_.drag);
+  const Vector3d pull = kappa_ * share * downhill_, moving = velocity_ - velocity_.dot(direction) * direction;
+  const double speed = moving.norm();
+  return speed > small_speed ? Vector3d(pull - rolling_drag_ / speed * moving) : left(pull, rolling_drag_);
+}
+
 double BallOnPlane::acceleration_bound() const {
   if (state_ == BallState::spins || state_ == BallState::rests) return 0.0;
   const double change = dragged_.pull.norm() + dragged_.drag, share = 1.0 / (1.0 + kappa_);
@@ -231,23 +216,88 @@ Body BallOnPlane::last() const {
   return ball;
 }
 
-Body BallOnPlane::at(double time) const {
+void BallOnPlane::require_within(double time) const {
   if (!(time >= 0.0 && time <= end_ && time < never))
     throw InvalidInput(
         "time", "must lie between 0 and the end of the state, " + number_text(end_) + ", got " + number_text(time));
-  Body later = ball_;
-  Vector3d way;
-  motion(time, way, later.velocity, later.angular_velocity);
-  later.position += way;
+}
+
+/// By Magnus's series of sixth order (Blanes, Casas, Oteo and Ros 2009, equation 257).
+Eigen::Quaterniond BallOnPlane::turn(double from, double to) const {
   const auto spin_at = [this](double t) {
     Vector3d ignored_way, ignored_velocity, spin;
     motion(t, ignored_way, ignored_velocity, spin);
     return spin;
   };
+  const double h = to - from, middle = from + 0.5 * h, off = std::sqrt(15.0) / 10.0 * h;
+  const Vector3d a = spin_at(middle - off), b = spin_at(middle), c = spin_at(middle + off);
+  const Vector3d a1 = h * b, a2 = std::sqrt(15.0) / 3.0 * h * (c - a), a3 = 10.0 / 3.0 * h * (c - 2.0 * b + a);
+  const Vector3d c1 = a1.cross(a2), c2 = -1.0 / 60.0 * a1.cross(2.0 * a3 + c1);
+  const Vector3d turn = a1 + a3 / 12.0 + 1.0 / 240.0 * (-20.0 * a1 - a3 + c1).cross(a2 + c2);
+  const double angle = turn.norm();
+  return angle > 0.0 ? Eigen::Quaterniond(Eigen::AngleAxisd(angle, turn / angle)) : Eigen::Quaterniond::Identity();
+}
+
+/// As long as two steps over its halves are accurate: long where the axis stays, ever shorter towards the end of
+/// sliding on an incline, where it turns ever faster. Where the spin about the normal stops dying a new one begins.
+BallOnPlane::Stretch BallOnPlane::following(const Stretch& last) const {
+  Stretch next;
+  next.from = last.from + last.span;
+  next.before = (last.over * last.before).normalized();
+  double end = end_;
+  if (next.from < spin_end_) end = std::min(end, spin_end_);
+  double span = last.guess;
+  if (last.span == 0.0) {
+    Vector3d way, velocity, spin;
+    motion(0.0, way, velocity, spin);
+    const double rate = spin.norm(), change = (1.0 + kappa_) * acceleration_bound() / radius_ + spin_loss_;
+    span = 2.0 / (rate + std::sqrt(rate * rate + 2.0 * change));
+    if (!(span < never)) {  // it does not turn
+      next.span = never;
+      return next;
+    }
+  }
+  const double shortest = shortest_stretch * std::max(next.from, span);
+  for (;;) {
+    const bool whole = next.from + span >= end;
+    next.span = whole ? end - next.from : span;
+    const double to = whole ? end : next.from + span, middle = next.from + 0.5 * (to - next.from);
+    next.over = turn(middle, to) * turn(next.from, middle);
+    const double off = 2.0 * (next.over * turn(next.from, to).conjugate()).vec().norm();
+    Vector3d way, velocity, spin;
+    motion(middle, way, velocity, spin);
+    const double allowed = ball_orientation_accuracy * std::max(least_angle, spin.norm() * next.span);
+    const double share =
+        std::pow(gain_of_halving * allowed / std::max(off, std::numeric_limits<double>::min()), 1.0 / 7.0);
+    next.guess = next.span * std::clamp(0.9 * share, 0.1, 8.0);
+    if (share >= 1.0 || span <= shortest) return next;
+    span = std::max(std::min(next.guess, 0.5 * next.span), shortest);
+  }
+}
+
+BallOnPlane::Stretch BallOnPlane::stretch_at(double time) const {
+  Stretch stretch = stretch_.span > 0.0 && stretch_.from <= time ? stretch_ : following({});
+  while (time > stretch.from + stretch.span) stretch = following(stretch);
+  return stretch;
+}
+
+void BallOnPlane::look_ahead_from(double time) {
+  require_within(time);
+  if (time > 0.0) stretch_ = stretch_at(time);
+}
+
+Body BallOnPlane::at(double time) const {
+  require_within(time);
+  Body later = ball_;
+  Vector3d way;
+  motion(time, way, later.velocity, later.angular_velocity);
+  later.position += way;
   if (time > 0.0) {
-    const double kink = std::min(spin_end_, time);  // there the spin about the normal stops dying
-    later.orientation = Turn(spin_at, 0.0, kink).whole() * ball_.orientation;
-    if (kink < time) later.orientation = Turn(spin_at, kink, time).whole() * later.orientation;
+    const Stretch stretch = stretch_at(time);
+    const double middle = stretch.from + 0.5 * (time - stretch.from);
+    Eigen::Quaterniond turned = stretch.before;
+    if (stretch.span < never) turned = turn(middle, time) * turn(stretch.from, middle) * turned;
+    later.orientation = turned * ball_.orientation;
     later.orientation.normalize();
   }
   return later;

@@ -63,6 +63,10 @@ public:
   Body at(double time) const;
   /// Position and velocity of its centre, only.
   void centre(double time, Eigen::Vector3d& position, Eigen::Vector3d& velocity) const;
+  /// Makes at() cheap from this time on: the orientation need not be followed from the start again. The answers are the
+  /// same.
+  /// @throws InvalidInput as at()
+  void look_ahead_from(double time);
   /// The ball at end(), from which the next state starts: what has come to rest is at rest, not just nearly.
   /// @throws InvalidInput naming `time` if there is no end
   Body last() const;
@@ -71,6 +75,11 @@ public:
   bool is_parabola() const;
   Eigen::Vector3d acceleration() const;  ///< of its centre, now [m/s^2]
   double acceleration_bound() const;     ///< it is never more than this [m/s^2]
+  /// The acceleration of its centre that is left when it no longer moves along a direction: friction that only hinders
+  /// motion there is gone, what gravity and lasting slip do is not. It decides whether a ball is pressed on a cushion.
+  /// @param direction    unit
+  /// @param small_speed  [m/s], >= 0: a slide that changes the velocity by no more, and motion that is no more, is over
+  Eigen::Vector3d lasting_acceleration(const Eigen::Vector3d& direction, double small_speed) const;
 
 private:
   /// x' = u, u' = pull - drag u/|u|: sliding of the lowest point, or rolling.
@@ -84,6 +93,17 @@ private:
   };
   void motion(double time, Eigen::Vector3d& way, Eigen::Vector3d& velocity, Eigen::Vector3d& spin) const;
 
+  /// The turn is followed in stretches that depend on nothing but the motion, one after the other.
+  struct Stretch {
+    double from = 0.0, span = 0.0;  ///< [s]
+    double guess = 0.0;             ///< of the span of the next one
+    Eigen::Quaterniond before = Eigen::Quaterniond::Identity(), over = Eigen::Quaterniond::Identity();
+  };
+  Eigen::Quaterniond turn(double from, double to) const;
+  Stretch following(const Stretch& last) const;
+  Stretch stretch_at(double time) const;
+  void require_within(double time) const;
+
   Body ball_;
   double radius_;
   Eigen::Vector3d normal_;
@@ -91,8 +111,11 @@ private:
   double end_, spin_end_;
   double kappa_ = 2.5;                   // m r^2 / I
   Eigen::Vector3d velocity_, downhill_;  // along the plane: of the centre, of gravity
+  bool grips_ = true;                    // it can roll: the plane is not too steep
+  double rolling_drag_ = 0.0;            // deceleration of rolling
   double spin_ = 0.0, spin_loss_ = 0.0;  // about the normal, and how fast it dies
   Dragged dragged_;
+  Stretch stretch_;  // the one last looked at
 };
 
 /// Relative accuracy of an orientation that had to be integrated [rad per rad].

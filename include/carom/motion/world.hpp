@@ -155,8 +155,10 @@ struct WorldProblem {
   /// Two things touch if their gap is within this share of the smallest movable radius, > 0: contacts of a scene are
   /// given with rounding, and what touches is struck together.
   double touch_tolerance = 1e-6;
-  /// Where infinitely many bounces have no such sum (a ball on a ball, in a tube, in a corner), the speed at which they
-  /// go on [m/s], > 0; none: the run ends there with WorldVerdict::zeno.
+  /// Where infinitely many bounces have no such sum (a ball on a ball, in a tube, in a corner), they go on: what is
+  /// pressed together and would rebound by no more than zeno_speed rebounds as it came, but not faster than this (nor
+  /// slower than its restitution says) [m/s], > 0; none: the run ends there with WorldVerdict::zeno. Give zeno_speed
+  /// the same size: bounces at v last 2 v / g.
   std::optional<double> micro_speed;
   /// The other way to go on there; not together with micro_speed.
   std::optional<WorldRegularized> regularized;
@@ -239,7 +241,7 @@ struct WorldEvent {
 enum class WorldVerdict : std::uint8_t {
   time,         ///< the end of time was reached
   rest,         ///< everything rests
-  event_limit,  ///< max_events have happened
+  event_limit,  ///< max_events have happened, or 250 000 searches in a row for the next one found none
   zeno,         ///< bounces pile up where they have no sum and neither micro_speed nor regularized is given
   no_solution   ///< the law of groups has no answer; the state is that just before
 };
@@ -295,6 +297,7 @@ struct WorldSaved {
     std::optional<std::size_t> plane;  ///< on which it runs or settles
     double speed_noise = 0.0;          ///< relative velocities of this size at contacts just left are rounding [m/s]
     bool spin_ended = false;
+    double carried_until = 0.0;  ///< it counts as carried by what it bounces on at micro_speed [s]
     double settling_span = 0.0;  ///< settling: for how long [s], and what comes then
     Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero(), angular_velocity_after = Eigen::Vector3d::Zero(),
                     settling_impulse = Eigen::Vector3d::Zero();

@@ -40,6 +40,12 @@ Vector3d Arm::tangent(double angle) const {
   return std::cos(angle) * across - std::sin(angle) * down;
 }
 
+Vector3d Arm::way(double from, double to) const {
+  if (motion == PendulumMotion::small_angle) return length * (to - from) * across;
+  const double half = 0.5 * (to - from);
+  return 2.0 * length * std::sin(half) * tangent(from + half);
+}
+
 double Arm::angle(const Vector3d& position) const {
   const Vector3d out = position - anchor;
   if (motion == PendulumMotion::small_angle) return out.dot(across) / length;
@@ -62,6 +68,25 @@ void Course::centre(double time, Vector3d& position, Vector3d& velocity) const {
   } else {
     std::get<BallOnPlane>(detail).centre(std::min(time, end), position, velocity);
   }
+}
+
+Course::Origin Course::origin(double time) const {
+  Origin origin;
+  Vector3d velocity;
+  if (swing() != nullptr) origin.angle = swing()->angle.at(time).angle;
+  centre(time, origin.position, velocity);
+  return origin;
+}
+
+void Course::way_since(const Origin& origin, double time, Vector3d& way, Vector3d& velocity) const {
+  if (const Swing* swinging = swing()) {
+    const PendulumState now = swinging->angle.at(time);
+    velocity = swinging->arm.length * now.rate * swinging->arm.tangent(now.angle);
+    way = swinging->arm.way(origin.angle, now.angle);
+    return;
+  }
+  centre(time, way, velocity);
+  way -= origin.position;
 }
 
 Body Course::at(double time) const {
@@ -111,7 +136,12 @@ Course plane_course(double start, const Body& body, double radius, std::size_t p
 }
 
 Course swing_course(double start, const Body& body, double radius, const Arm& arm) {
-  const double angle = arm.angle(body.position), rate = body.velocity.dot(arm.tangent(angle)) / arm.length;
+  double angle = arm.angle(body.position);
+  // A position says no more than this about the angle: within it of the lowest point it is there, where nothing pulls.
+  const double rounding =
+      4.0 * std::numeric_limits<double>::epsilon() * (body.position.cwiseAbs().maxCoeff() + arm.length);
+  if (std::abs(angle) * arm.length <= rounding) angle = 0.0;
+  const double rate = body.velocity.dot(arm.tangent(angle)) / arm.length;
   Swing swing{arm, PendulumSwing(arm.length, arm.gravity, {angle, rate}, arm.motion)};
   const double pace = std::sqrt(arm.gravity / arm.length);
   const Vector3d tangent = arm.tangent(angle);
@@ -130,10 +160,12 @@ Course swing_course(double start, const Body& body, double radius, const Arm& ar
     course.acceleration = -arm.gravity * angle * tangent;
   } else {
     swing.speed_bound = arm.length * std::hypot(rate, 2.0 * pace * std::sin(0.5 * angle));
+    // g |sin a| <= 2 g |sin(a/2)|, which is never more than the pace times the greatest speed.
     const double inward = swing.speed_bound * swing.speed_bound / arm.length;
-    swing.acceleration_bound = swing.speed_bound > 0.0 ? std::hypot(arm.gravity, inward) : 0.0;
+    swing.acceleration_bound = std::hypot(std::min(arm.gravity, pace * swing.speed_bound), inward);
     course.acceleration = -arm.gravity * std::sin(angle) * tangent;
   }
+  if (pace > 0.0) swing.reach = swing.speed_bound / pace;  // the chord 2 l sin(a/2), or l a
   course.acceleration_bound = swing.acceleration_bound;
   course.detail = swing;
   return course;

@@ -26,6 +26,8 @@ struct Arm {
 
   Vector3d position(double angle) const;
   Vector3d tangent(double angle) const;  ///< unit, of growing angle
+  /// position(to) - position(from), with the digits of to - from.
+  Vector3d way(double from, double to) const;
   double angle(const Vector3d& position) const;
   double potential(double mass, double angle, const Vector3d& whole_gravity) const;  ///< [J]
 };
@@ -35,6 +37,8 @@ struct Swing {
   Arm arm;
   PendulumSwing angle;
   double speed_bound = 0.0, acceleration_bound = 0.0;  ///< of the ball [m/s], [m/s^2]
+  double reach = never;                                ///< it stays within this of its lowest point [m]
+  Vector3d lowest() const { return arm.anchor + arm.length * arm.down; }
 };
 
 /// Bounces that are summed up: until `span` the ball moves along the plane with the mean of its velocities, then goes
@@ -58,6 +62,7 @@ struct Course {
   double acceleration_bound = 0.0;
   double end = never, spin_end = never;  ///< of the state, of the spin about the normal, by themselves
   double speed_noise = 0.0;              ///< relative velocities of this size at contacts just left are rounding [m/s]
+  double carried_until = 0.0;            ///< as WorldSaved::Moving::carried_until
   std::variant<std::monostate, BallOnPlane, Swing, Settling> detail;
 
   bool on_plane() const { return std::holds_alternative<BallOnPlane>(detail); }
@@ -66,6 +71,14 @@ struct Course {
   bool moves() const { return !body.velocity.isZero(0.0) || acceleration_bound > 0.0; }
 
   void centre(double time, Vector3d& position, Vector3d& velocity) const;
+  /// Where ways are counted from.
+  struct Origin {
+    Vector3d position = Vector3d::Zero();
+    double angle = 0.0;  ///< of a pendulum
+  };
+  Origin origin(double time) const;
+  /// The velocity, and the way of the centre since then, which may be far less than the digits of the position.
+  void way_since(const Origin& origin, double time, Vector3d& way, Vector3d& velocity) const;
   Body at(double time) const;
 };
 

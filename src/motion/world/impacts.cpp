@@ -51,12 +51,13 @@ Group World::Run::gather(const Entry& entry) const {
   for (std::size_t next = 0; next < bodies.size(); ++next) {
     const std::size_t i = bodies[next];
     const Vector3d x = place(i);
-    const double r = scene_.radius[i], slack = neighbours_.slack();
+    const double r = scene_.radius[i];
     neighbours_.each(i, [&](std::size_t j) {
       if (pressed_.holds(j)) return;
       const Partner partner{PartnerKind::body, j};
       const double limit = tolerance * scene_.size(i, partner);
-      if (slack < never && (x - neighbours_.home(j)).norm() > r + scene_.radius[j] + slack + limit) return;
+      if (neighbours_.keeps() && (x - neighbours_.home(j)).norm() > r + scene_.radius[j] + neighbours_.slack(j) + limit)
+        return;
       const bool struck = (i == entry.body && entry.partner == partner) ||
                           (j == entry.body && entry.partner == Partner{PartnerKind::body, i});
       if (!struck && std::abs(gap_between(x, r, place(j), scene_.radius[j]).gap) > limit) return;
@@ -78,7 +79,10 @@ Group World::Run::gather(const Entry& entry) const {
             [&](std::size_t a, std::size_t b) { return scene_.rank[a] < scene_.rank[b]; });
   Group group;
   group.bodies = bodies;
-  for (const std::size_t i : bodies) group.now.push_back(courses_[i].at(span_of(i, entry)));
+  for (const std::size_t i : bodies) {
+    group.now.push_back(courses_[i].at(span_of(i, entry)));
+    group.carried.push_back(courses_[i].carried_until > entry.time);
+  }
   const auto place_in_group = [&](std::size_t body) {
     return static_cast<std::size_t>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());
   };
@@ -107,32 +111,42 @@ namespace world {
 
 namespace {
 
-/// Which slow contacts are pressed together by gravity: those with what does not give way, and then those with bodies
-/// that such contacts carry.
+/// Which slow contacts are pressed together by gravity: those with what does not give way, then those with bodies that
+/// such contacts carry, and those of bodies that are carried both, as in a heap.
 std::vector<std::size_t> pressed_contacts(const Scene& scene, const Group& group, const std::vector<std::size_t>& slow,
-                                          const std::vector<Course>& next, const std::vector<Course>& all) {
-  std::vector<Vector3d> pull;
-  for (const Course& course : next) pull.push_back(course.acceleration);
+                                          const std::vector<Course>& next) {
+  std::vector<char> carried = group.carried;
   std::vector<std::size_t> pressed;
-  const auto carry = [&](std::size_t place) {
-    if (next[place].state == WorldBodyState::flight) pull[place].setZero();
+  const double least = pressing_share * scene.problem.gravity.norm();
+  // Along the normal; `into` is the direction that presses. Friction of a slide presses as long as the slide lasts.
+  const auto pull = [&](std::size_t place, const Touching& contact, double into) {
+    const Course& course = next[place];
+    const double now = course.acceleration.dot(contact.gap.normal);
+    if (!course.on_plane()) return now;
+    if (course.state == WorldBodyState::slides && 2.0 * std::max(contact.rebound, 0.0) < into * now * course.end)
+      return now;
+    const auto& ball = std::get<BallOnPlane>(course.detail);
+    return ball.lasting_acceleration(contact.gap.normal, scene.problem.zeno_speed).dot(contact.gap.normal);
+  };
+  const auto together = [&](const Touching& contact) {
+    const Vector3d& n = contact.gap.normal;
+    if (contact.partner.kind == PartnerKind::plane && next[contact.first].plane == contact.partner.index)
+      return -scene.problem.gravity.dot(n) > least;  // it lies there
+    const double first = pull(contact.first, contact, -1.0);
+    if (contact.second == none) return first < -least;
+    const double second = pull(contact.second, contact, 1.0);
+    const bool first_carried = carried[contact.first] != 0, second_carried = carried[contact.second] != 0;
+    const bool heaped = group.carried[contact.first] != 0 && group.carried[contact.second] != 0;
+    return heaped || first - second < -least || (first_carried && -second < -least) ||
+           (second_carried && first < -least);
   };
   for (bool more = true; more;) {
     more = false;
     for (const std::size_t c : slow) {
-      if (std::find(pressed.begin(), pressed.end(), c) != pressed.end()) continue;
-      const Touching& contact = group.contacts[c];
-      const bool lies =
-          contact.partner.kind == PartnerKind::plane && next[contact.first].plane == contact.partner.index;
-      Vector3d apart = lies ? scene.problem.gravity : pull[contact.first];
-      if (contact.second != none)
-        apart -= pull[contact.second];
-      else if (contact.partner.kind == PartnerKind::body)
-        apart -= all[contact.partner.index].acceleration;
-      if (-apart.dot(contact.gap.normal) <= pressing_share * scene.problem.gravity.norm()) continue;
+      if (std::find(pressed.begin(), pressed.end(), c) != pressed.end() || !together(group.contacts[c])) continue;
       pressed.push_back(c);
-      carry(contact.first);
-      if (contact.second != none) carry(contact.second);
+      carried[group.contacts[c].first] = 1;
+      if (group.contacts[c].second != none) carried[group.contacts[c].second] = 1;
       more = true;
     }
   }
@@ -163,16 +177,16 @@ Settling settling_of(const Scene& scene, const Touching& contact, const Body& no
 
 }  // namespace
 
-Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before,
-                const std::vector<Course>& courses, double time, double noise,
-                const std::vector<std::size_t>& bouncing) {
-  Judgement judgement;
-  judgement.sequels.resize(group.bodies.size());
-  // Where the bodies go if nothing lasts.
+namespace {
+
+/// Where the bodies go if nothing lasts.
+std::vector<Course> next_courses(const Scene& scene, const Group& group, const std::vector<const Course*>& before,
+                                 double time, double noise, std::vector<Sequel>& sequels) {
+  sequels.assign(group.bodies.size(), {});
   std::vector<Course> next;
   for (std::size_t k = 0; k < group.bodies.size(); ++k) {
     const std::size_t body = group.bodies[k];
-    Sequel& sequel = judgement.sequels[k];
+    Sequel& sequel = sequels[k];
     if (scene.held[body] != none) {
       sequel = {Sequel::Kind::on_plane, scene.held[body], {}};
     } else if (before[k]->plane != none) {
@@ -182,6 +196,31 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
     next.push_back(sequel.kind == Sequel::Kind::on_plane ? scene.course_on(body, sequel.plane, time, group.now[k])
                                                          : scene.free_course(body, time, group.now[k]));
   }
+  return next;
+}
+
+}  // namespace
+
+bool bounces_in_turn(const Scene& scene, const Group& group, const std::vector<const Course*>& before, double time,
+                     double noise) {
+  if (!scene.problem.micro_speed || group.contacts.size() < 2) return false;
+  std::vector<std::size_t> all;
+  for (std::size_t c = 0; c < group.contacts.size(); ++c) {
+    if (!bounces_as_it_came(scene, group.contacts[c])) return false;
+    all.push_back(c);
+  }
+  std::vector<Sequel> sequels;
+  const std::vector<Course> next = next_courses(scene, group, before, time, noise, sequels);
+  const std::vector<std::size_t> pressed = pressed_contacts(scene, group, all, next);
+  return std::all_of(all.begin(), all.end(), [&](std::size_t c) {
+    return group.contacts[c].approach <= noise || std::find(pressed.begin(), pressed.end(), c) != pressed.end();
+  });
+}
+
+Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before, double time,
+                double noise, const std::vector<std::size_t>& bouncing) {
+  Judgement judgement;
+  const std::vector<Course> next = next_courses(scene, group, before, time, noise, judgement.sequels);
   std::vector<std::size_t> slow;
   for (std::size_t c = 0; c < group.contacts.size(); ++c) {
     // What only leaves, as an impact before this one sent it, goes on leaving.
@@ -189,7 +228,7 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
     const double most = contact.impulse.isZero(0.0) ? noise : std::max(scene.problem.zeno_speed, noise);
     if (contact.rebound <= most) slow.push_back(c);
   }
-  slow = pressed_contacts(scene, group, slow, next, courses);
+  slow = pressed_contacts(scene, group, slow, next);
   std::vector<int> slow_contacts(group.bodies.size(), 0);
   for (const std::size_t c : bouncing) {
     constexpr int not_alone = 2;
@@ -203,8 +242,10 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
   for (const std::size_t c : slow) {
     const Touching& contact = group.contacts[c];
     Sequel& sequel = judgement.sequels[contact.first];
-    if (contact.partner.kind == PartnerKind::plane && slow_contacts[contact.first] == 1) {
-      if (sequel.kind == Sequel::Kind::on_plane) continue;  // it has been there before, and stays
+    const bool lies = sequel.kind == Sequel::Kind::on_plane, plane = contact.partner.kind == PartnerKind::plane;
+    if (plane && lies && sequel.plane == contact.partner.index) continue;  // it has been there before, and stays
+    // The sum of bounces is that of a ball in free flight: one on an arm, or on a cloth before a cushion, has none.
+    if (plane && !lies && !scene.arms[contact.body] && slow_contacts[contact.first] == 1) {
       const Restitution& law = scene.material(contact.body, contact.partner).restitution;
       const double restitution = contact.restitution == 0.0 ? 0.0 : restitution_at(law, 0.0);
       if (restitution < 1.0)
@@ -230,14 +271,13 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
         fastest, group.now[k].velocity.norm() + scene_.radius[group.bodies[k]] * group.now[k].angular_velocity.norm());
   bool lasts = false;
   double noise = speed_noise_share * fastest;
-  Outcome outcome;
-  if (scene_.problem.micro_speed && spare(scene_, courses_, time_, group)) outcome.flags.set(WorldFlag::micro_bounces);
   const Group start = group;
-  bool in_turn = bounces_in_turn(scene_, group);
+  std::vector<const Course*> before;
+  for (const std::size_t body : group.bodies) before.push_back(&courses_[body]);
+  Outcome outcome;
+  bool in_turn = bounces_in_turn(scene_, group, before, time_, noise);
   if (!in_turn) {
-    const FlagSet<WorldFlag> spared = outcome.flags;
     outcome = solve(scene_, group);
-    outcome.flags.set(spared);
     const bool closing = std::any_of(group.contacts.begin(), group.contacts.end(),
                                      [&](const Touching& contact) { return contact.rebound < -noise; });
     if (!outcome.finished && closing) {
@@ -254,13 +294,12 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
     impact_flags_.set(outcome.impact_flags);
     return false;
   }
-  std::vector<const Course*> before;
-  for (const std::size_t body : group.bodies) before.push_back(&courses_[body]);
-  Judgement judgement = judge(scene_, group, before, courses_, time_, noise);
+  Judgement judgement = judge(scene_, group, before, time_, noise);
+  std::vector<std::size_t> bouncing;
   if (!judgement.lasting.empty() && scene_.problem.micro_speed) {
-    const std::vector<std::size_t> bouncing = judgement.lasting;
+    bouncing = judgement.lasting;
     bounce_on(scene_, start, group, outcome, bouncing);
-    judgement = judge(scene_, group, before, courses_, time_, noise, bouncing);
+    judgement = judge(scene_, group, before, time_, noise, bouncing);
     judgement.lasting.clear();
   }
   strikes_now_ = time_ == last_strike_ ? strikes_now_ + 1 : 0;
@@ -334,6 +373,11 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
       }
     }
     next.speed_noise = noise;
+    const bool carried = std::any_of(bouncing.begin(), bouncing.end(), [&](std::size_t c) {
+      return group.contacts[c].first == k || group.contacts[c].second == k;
+    });
+    // As long as bounces of that speed last.
+    if (carried) next.carried_until = time_ + 2.0 * *scene_.problem.micro_speed / scene_.problem.gravity.norm();
     begin(body, std::move(next));
   }
   audit_.restitution_loss.add(event.restitution_loss);

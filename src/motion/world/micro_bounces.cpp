@@ -12,14 +12,20 @@ constexpr int most_rebounds = 8;
 /// So often, for every contact of the group, one of them has its turn.
 constexpr std::size_t most_turns = 64;
 
-/// Where many touch, some would be left with next to no speed and bounce without end in no time: contacts that last
-/// part with at least this share of micro_speed.
+/// What is given touching without any approach has no speed to rebound with: it parts with this share of micro_speed.
 constexpr double least_share = 1.0 / 8.0;
 constexpr int most_partings = 8;
+/// A rebound is given up to this share of it.
+constexpr double rebound_share = 1e-12;
 
 /// The rebound of section 5.4 as a coefficient: max(e v, min(v, micro_speed)) over the approach speed v.
 double micro_restitution(double restitution, double approach, double micro) {
   return std::max(restitution, std::min(approach, micro) / approach);
+}
+
+double micro_rebound(const Touching& contact, double micro) {
+  if (contact.approach <= trifling_share * micro) return least_share * micro;
+  return contact.approach * micro_restitution(contact.restitution, contact.approach, micro);
 }
 
 void part(const Scene& scene, Group& group, Outcome& outcome, const std::vector<std::size_t>& lasting) {
@@ -29,8 +35,8 @@ void part(const Scene& scene, Group& group, Outcome& outcome, const std::vector<
     for (const std::size_t c : lasting) {
       Touching& contact = group.contacts[c];
       const double now = normal_velocity(scene, group, contact);
-      const double least = std::max(least_share * micro, std::min(contact.approach, micro));
-      if (now >= least) continue;
+      const double least = micro_rebound(contact, micro);
+      if (now >= least * (1.0 - rebound_share)) continue;
       const double giving = inverse_inertia_along(scene, group, contact);
       if (!(giving > 0.0)) continue;
       all = false;
@@ -44,27 +50,9 @@ void part(const Scene& scene, Group& group, Outcome& outcome, const std::vector<
 
 }  // namespace
 
-bool spare(const Scene& scene, const std::vector<Course>& courses, double time, Group& group) {
-  const double micro = *scene.problem.micro_speed, gravity = scene.problem.gravity.norm();
-  if (!(gravity > 0.0)) return false;
-  const auto just_struck = [&](std::size_t place) {
-    const Course& course = courses[group.bodies[place]];
-    return course.speed_noise > 0.0 && time - course.start < micro / gravity;
-  };
-  bool any = false;
-  for (Touching& contact : group.contacts) {
-    if (contact.second == none || !(contact.approach > 0.0) || contact.approach > micro) continue;
-    if (!just_struck(contact.first) || !just_struck(contact.second)) continue;
-    contact.restitution = 1.0;
-    any = true;
-  }
-  return any;
-}
-
-bool bounces_in_turn(const Scene& scene, const Group& group) {
-  return scene.problem.micro_speed && group.contacts.size() > 1 &&
-         std::all_of(group.contacts.begin(), group.contacts.end(),
-                     [&](const Touching& c) { return c.approach <= *scene.problem.micro_speed; });
+bool bounces_as_it_came(const Scene& scene, const Touching& contact) {
+  return contact.approach <= *scene.problem.micro_speed &&
+         contact.restitution * contact.approach <= scene.problem.zeno_speed;
 }
 
 void bounce_in_turn(const Scene& scene, Group& group, Outcome& outcome) {

@@ -12,6 +12,10 @@ using namespace world;
 
 namespace {
 
+/// So often, between two events, a search for the next one goes on where it was put aside: well below a second of work.
+/// Two pendulums of different periods whose balls nearly meet could be searched for ever.
+constexpr std::size_t most_searches = 250'000;
+
 std::vector<Neighbours::Ball> balls_of(const Scene& scene) {
   std::vector<Neighbours::Ball> balls;
   for (std::size_t i = 0; i < scene.problem.bodies.size(); ++i)
@@ -140,9 +144,9 @@ void World::Run::predict(std::size_t body) {
 
 /// When the body may have left the surroundings of its home.
 void World::Run::settle_in(std::size_t body, const Vector3d& position) {
-  const double slack = neighbours_.slack();
+  const double slack = neighbours_.slack(body);
   const Course& course = courses_[body];
-  if (slack == never || !course.moves()) return;
+  if (!neighbours_.keeps() || !course.moves()) return;
   Vector3d now, velocity;
   course.centre(time_ - course.start, now, velocity);
   const double speed = velocity.norm(), room = slack - (position - neighbours_.home(body)).norm();
@@ -161,10 +165,10 @@ void World::Run::move_house(std::size_t body) {
   Vector3d position, velocity;
   courses_[body].centre(time_ - courses_[body].start, position, velocity);
   const Vector3d old = neighbours_.home(body);
-  neighbours_.set_home(body, position);
+  const double old_slack = neighbours_.slack(body);
+  neighbours_.next_home(body, position);
   neighbours_.each(body, [&](std::size_t other) {
-    const double reach = scene_.radius[body] + scene_.radius[other] + 2.0 * neighbours_.slack();
-    if ((old - neighbours_.home(other)).squaredNorm() > reach * reach) predict(body, {PartnerKind::body, other}, 0.0);
+    if (!neighbours_.near(body, old, old_slack, other)) predict(body, {PartnerKind::body, other}, 0.0);
   });
   settle_in(body, position);
 }
@@ -252,6 +256,10 @@ bool World::Run::step(double until, WorldEvent& event) {
       continue;
     }
     if (entry.kind == EntryKind::search) {
+      if (++searches_ > most_searches) {
+        verdict_ = WorldVerdict::event_limit;
+        return false;
+      }
       predict(entry.body, entry.partner, entry.span);
       continue;
     }
@@ -260,6 +268,7 @@ bool World::Run::step(double until, WorldEvent& event) {
       press_those_near(std::exchange(renewed_, {}));
       continue;
     }
+    searches_ = 0;
     event = WorldEvent{};
     event.time = time_;
     if (entry.kind == EntryKind::change) {
@@ -284,6 +293,12 @@ bool World::Run::step(double until, WorldEvent& event) {
     return true;
   }
   return false;
+}
+
+void World::Run::look_ahead() {
+  for (Course& course : courses_)
+    if (auto* ball = std::get_if<BallOnPlane>(&course.detail))
+      ball->look_ahead_from(std::min(time_ - course.start, course.end));
 }
 
 WorldBodyAt World::Run::body(std::size_t index) const {
@@ -355,6 +370,7 @@ WorldSaved World::Run::save() const {
     moving.state = course.state;
     if (course.plane != none) moving.plane = course.plane;
     moving.speed_noise = course.speed_noise;
+    moving.carried_until = course.carried_until;
     moving.spin_ended = spin_ended_[i] != 0;
     if (const Settling* settling = course.settling()) {
       moving.settling_span = settling->span;
@@ -407,6 +423,7 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
       begun.push_back(moving.body);
     }
     course.speed_noise = moving.speed_noise;
+    course.carried_until = moving.carried_until;
     courses_.push_back(std::move(course));
     spin_ended_.push_back(moving.spin_ended);
   }

@@ -17,6 +17,8 @@ public:
   bool step(double until, WorldEvent& event);
   /// Makes the state of now ready to be asked for.
   void look() { pressed_.look(time_); }
+  /// And those that follow soon.
+  void look_ahead();
   WorldSaved save() const;
   WorldEnergy energy() const;
   std::optional<double> momentum_residual() const;
@@ -73,7 +75,7 @@ private:
   std::size_t changes_told_ = 0;
   std::vector<std::size_t> renewed_;  // whose courses are new, while some have forces over time
   double time_ = 0.0, last_strike_ = -1.0;
-  std::size_t events_ = 0, strikes_now_ = 0;
+  std::size_t events_ = 0, strikes_now_ = 0, searches_ = 0;  // searches since the last event
   std::optional<WorldVerdict> verdict_;
   Flags impact_flags_;
   FlagSet<WorldFlag> flags_;
@@ -95,9 +97,13 @@ struct Judgement {
 };
 /// @param before    courses of the bodies of the group until now
 /// @param bouncing  contacts that were given a bounce: their bodies do not settle on anything now
-Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before,
-                const std::vector<Course>& courses, double time, double noise,
-                const std::vector<std::size_t>& bouncing = {});
+Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before, double time,
+                double noise, const std::vector<std::size_t>& bouncing = {});
+
+/// Whether a group, before it is solved, is only what slow bounces leave: several contacts, all of which that close are
+/// pressed together and bounce as they came (micro_bounces.hpp).
+bool bounces_in_turn(const Scene& scene, const Group& group, const std::vector<const Course*>& before, double time,
+                     double noise);
 
 }  // namespace world
 

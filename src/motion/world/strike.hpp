@@ -25,6 +25,7 @@ struct Touching {
 struct Group {
   std::vector<std::size_t> bodies;  ///< movable, by rank
   std::vector<Body> now;            ///< the same, just before; after solve() just after
+  std::vector<char> carried;        ///< the same: whether it lives on bounces of micro_speed
   std::vector<Touching> contacts;   ///< by rank of the body, then bodies by rank, planes, tubes
 };
 

@@ -22,31 +22,45 @@ struct Closing {
   double gap = 0.0, rate = 0.0;
 };
 
-/// Searches the first fall through zero of a gap whose second derivative is nowhere below -bound: from a point with gap
-/// h >= 0 and rate h' the next zero is no nearer than the zero of h + h' t - bound t^2 / 2, and steps to there close in
-/// on it quadratically without ever passing it.
+/// A gap to be searched: its second derivative is nowhere below -bound.
+struct Searched {
+  double bound = 0.0;
+  bool touches = false;     ///< at the start: then the gap counts from exactly zero
+  double resting_rate = 0;  ///< rates of this size are rounding, at the start
+  double grain = 0.0;       ///< the gap is not known better than this
+};
+
+/// Searches the first fall through zero: from a point with gap h >= 0 and rate h' the next zero is no nearer than the
+/// zero of h + h' t - bound t^2 / 2, and steps to there close in on it quadratically without ever passing it. A gap
+/// that falls so slowly that it may turn before it is a grain below zero is only grazed, unless it is seen to go below:
+/// the ball of a pendulum that passes its lowest point just above a plane must not be stopped by a last digit.
 /// @param at  time -> Closing
 template <class At>
-Prediction search(const At& at, double bound, double noise, double resting_rate, double from, double to, double base) {
+Prediction search(const At& at, const Searched& what, double from, double to, double base) {
+  const double bound = what.bound, least_step = bound > 0.0 ? std::sqrt(2.0 * what.grain / bound) : 0.0;
   double t = from;
   for (int i = 0; i < steps_at_a_time; ++i) {
     if (!(t <= to)) return {base, never, false};
     const Closing now = at(t);
-    const bool closed = now.gap <= noise;
-    if (closed && now.rate < -resting_rate) return {base, t, true};
+    const bool starts = t == 0.0 && what.touches;
+    if (starts && now.rate < -what.resting_rate) return {base, t, true};
+    const bool falls =
+        now.rate < 0.0 && !starts && (now.rate * now.rate > 2.0 * bound * what.grain || now.gap < -4.0 * what.grain);
+    if (falls && now.gap <= 0.0) return {base, t, true};
     double step;
-    if (closed && std::abs(now.rate) <= resting_rate) {
+    if (starts && now.rate <= what.resting_rate) {
       // Neither opens nor closes: whoever made the courses has seen that nothing presses them together.
       if (bound == 0.0) return {base, never, false};
-      step = std::sqrt(2.0 * std::max(noise, epsilon * t * t * bound) / bound) * 64.0;
+      step = 64.0 * least_step;
     } else {
       const double h = std::max(now.gap, 0.0), root = std::sqrt(now.rate * now.rate + 2.0 * bound * h);
       step = now.rate < 0.0 ? 2.0 * h / (root - now.rate) : bound > 0.0 ? (now.rate + root) / bound : never;
     }
     if (step == never) return {base, never, false};
     const double next = t + step;
-    if (next <= t * (1.0 + epsilon) && now.rate < 0.0) return next <= to ? Prediction{base, t, true} : Prediction{base};
-    t = std::max(next, t * (1.0 + epsilon));
+    if (next <= t * (1.0 + epsilon) && falls) return {base, t, true};
+    if (!falls && now.gap <= what.grain) step = std::max(step, least_step);
+    t = std::max(t + step, t * (1.0 + epsilon));
   }
   return t <= to ? Prediction{base, t, false} : Prediction{base, never, false};
 }
@@ -103,6 +117,19 @@ Prediction meet(const Twins& pair, double left_ahead, double right_ahead, double
   return {base, never, false};
 }
 
+/// Rates below this share of the speeds are rounding.
+constexpr double rate_noise = 8.0 * epsilon;
+
+/// What rounding leaves of a gap: of the positions it is taken from, and of the ways since.
+double grain(double positions, const Course& a, const Course& b) {
+  const auto way = [](const Course& course) {
+    if (!course.moves()) return 0.0;
+    return course.swing() != nullptr ? std::min(course.swing()->reach, 2.0 * course.swing()->arm.length)
+                                     : course.body.position.cwiseAbs().maxCoeff();
+  };
+  return 8.0 * epsilon * (positions + std::max(way(a), way(b)));
+}
+
 /// The time until which both courses hold, counted from the base.
 double until(double base, const Course& course, double horizon) {
   return std::min(course.start + course.end, horizon) - base;
@@ -140,7 +167,7 @@ Gap gap_between(const Vector3d& ball, double radius, const Wall& wall) {
 
 Prediction predict(const Course& a, const Course& b, double from, double horizon) {
   const double base = std::max(a.start, b.start);
-  const double to = std::min(until(base, a, horizon), until(base, b, horizon));
+  double to = std::min(until(base, a, horizon), until(base, b, horizon));
   if (!(to >= 0.0) || (!a.moves() && !b.moves())) return {base, never, false};
   const double a_ahead = base - a.start, b_ahead = base - b.start, reach = a.radius + b.radius;
   Vector3d xa, va, xb, vb;
@@ -160,18 +187,37 @@ Prediction predict(const Course& a, const Course& b, double from, double horizon
     const bool in_order = alike->left == a.swing();
     return meet(*alike, in_order ? a_ahead : b_ahead, in_order ? b_ahead : a_ahead, resting, noise, from, to, base);
   }
-  const auto at = [&](double t) {
-    a.centre(a_ahead + t, xa, va);
-    b.centre(b_ahead + t, xb, vb);
-    const Vector3d apart = xa - xb;
-    const double distance = apart.norm();
-    return Closing{distance - reach, distance > 0.0 ? apart.dot(va - vb) / distance : 0.0};
+  if (a.swing() != nullptr && b.swing() != nullptr &&
+      (a.swing()->lowest() - b.swing()->lowest()).norm() > a.swing()->reach + b.swing()->reach + reach + noise)
+    return {base, never, false};
+  // What is seen of a pendulum by something that stays where it is repeats itself.
+  const auto period = [](const Course& moving, const Course& other) {
+    return moving.swing() != nullptr && !other.moves() ? moving.swing()->angle.period() : never;
   };
-  return search(at, a.acceleration_bound + b.acceleration_bound, noise, resting, from, to, base);
+  to = std::min(to, std::min(period(a, b), period(b, a)));
+  const Vector3d start = xa - xb;
+  const double start_distance = start.norm(), start_gap = start_distance - reach;
+  Searched what;
+  what.bound = a.acceleration_bound + b.acceleration_bound;
+  what.touches = start_gap <= noise;
+  what.resting_rate = std::max(resting, rate_noise * (va.norm() + vb.norm()));
+  const double size_seen = what.touches ? 0.0 : std::max(xa.cwiseAbs().maxCoeff(), xb.cwiseAbs().maxCoeff());
+  what.grain = grain(size_seen, a, b);
+  const Course::Origin from_a = a.origin(a_ahead), from_b = b.origin(b_ahead);
+  Vector3d way_a, way_b;
+  const auto at = [&](double t) {
+    a.way_since(from_a, a_ahead + t, way_a, va);
+    b.way_since(from_b, b_ahead + t, way_b, vb);
+    const Vector3d way = way_a - way_b, apart = start + way;
+    const double distance = apart.norm(), growth = way.dot(2.0 * start + way) / (distance + start_distance);
+    return Closing{what.touches ? growth : start_gap + growth, distance > 0.0 ? apart.dot(va - vb) / distance : 0.0};
+  };
+  return search(at, what, from, to, base);
 }
 
 Prediction predict(const Course& a, const Wall& wall, double from, double horizon) {
-  const double base = a.start, to = until(base, a, horizon);
+  const double base = a.start;
+  double to = until(base, a, horizon);
   if (!(to >= 0.0) || !a.moves()) return {base, never, false};
   const Vector3d& x = a.body.position;
   const double noise = gap_noise(a.radius, x);
@@ -184,26 +230,39 @@ Prediction predict(const Course& a, const Wall& wall, double from, double horizo
     const double span = closing_time(gap, to);
     return {base, span, span < never};
   }
-  Vector3d position, velocity;
+  if (a.swing() != nullptr) to = std::min(to, a.swing()->angle.period());
+  const Course::Origin origin = a.origin(0.0);
+  Vector3d velocity, way;
+  Searched what;
+  const double start_gap = gap_between(x, a.radius, wall).gap;
+  what.touches = start_gap <= noise;
+  what.bound = a.acceleration_bound;
+  what.resting_rate = std::max(a.speed_noise, rate_noise * a.body.velocity.norm());
+  const double size_seen = what.touches ? 0.0 : std::max(x.cwiseAbs().maxCoeff(), wall.point.cwiseAbs().maxCoeff());
+  what.grain = grain(size_seen, a, a);
   if (wall.kind == PartnerKind::plane) {
     const auto at = [&](double t) {
-      a.centre(t, position, velocity);
-      return Closing{wall.axis.dot(position - wall.point) - a.radius, wall.axis.dot(velocity)};
+      a.way_since(origin, t, way, velocity);
+      return Closing{(what.touches ? 0.0 : start_gap) + wall.axis.dot(way), wall.axis.dot(velocity)};
     };
-    return search(at, a.acceleration_bound, noise, a.speed_noise, from, to, base);
+    return search(at, what, from, to, base);
   }
   // In a tube the square of the distance from the axis has a bounded second derivative, the distance has not.
   const double reach = wall.radius - a.radius;
   const double speed =
       a.swing() != nullptr ? a.swing()->speed_bound : a.body.velocity.norm() + a.acceleration_bound * std::min(to, 1e3);
+  const auto across = [&](const Vector3d& v) -> Vector3d { return v - wall.axis.dot(v) * wall.axis; };
+  const Vector3d start = across(x - wall.point);
+  const double start_square = what.touches ? 0.0 : start_gap * (reach + start.norm());
+  what.bound = 2.0 * (speed * speed + reach * a.acceleration_bound);
+  what.resting_rate *= 2.0 * reach;
+  what.grain *= 2.0 * reach;
   const auto at = [&](double t) {
-    a.centre(t, position, velocity);
-    const Vector3d out = position - wall.point, across = out - wall.axis.dot(out) * wall.axis;
-    const double distance = across.norm();
-    return Closing{(reach - distance) * (reach + distance), -2.0 * across.dot(velocity)};
+    a.way_since(origin, t, way, velocity);
+    const Vector3d gone = across(way);
+    return Closing{start_square - gone.dot(2.0 * start + gone), -2.0 * (start + gone).dot(velocity)};
   };
-  return search(at, 2.0 * (speed * speed + reach * a.acceleration_bound), 2.0 * reach * noise,
-                2.0 * reach * a.speed_noise, from, to, base);
+  return search(at, what, from, to, base);
 }
 
 }  // namespace carom::world

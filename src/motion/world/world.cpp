@@ -22,6 +22,7 @@ double World::time() const { return run_->time(); }
 bool World::step(double until, WorldEvent& event) {
   const bool happened = run_->step(until, event);
   run_->look();
+  if (!happened) run_->look_ahead();  // whoever stops here is likely to look
   return happened;
 }
 std::optional<WorldVerdict> World::verdict() const { return run_->verdict(); }
