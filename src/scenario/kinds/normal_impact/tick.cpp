@@ -66,7 +66,8 @@ TickAnswer answer_for(const TickScenario& s) {
   return {normal_impact({DampingLaw::gonthier, s.mass, s.stiffness, s.exponent, s.e, s.speed}).duration,
           accurate_substep(surface, s.mass, across, s.speed, sliding),
           stable_substep(surface, s.mass, across, s.speed, sliding),
-          s.friction.given_mu_c ? stable_substep(lugre, s.mass, across, s.speed, sliding) : missing};
+          s.friction.given_mu_s && s.friction.given_mu_c ? stable_substep(lugre, s.mass, across, s.speed, sliding)
+                                                         : missing};
 }
 
 TickAnswer run(const TickScenario& s, const RunRequest&) { return answer_for(s); }
@@ -175,7 +176,7 @@ Document describe(const TickScenario& s, const TickAnswer& a) {
       against(s, "over_sigma1", "damping of the bristles $\\sigma_1$ [N s/m]",
               [](TickScenario& t) -> double& { return t.friction.sigma1; }),
       against(s, "over_mass", "mass [kg]", [](TickScenario& t) -> double& { return t.mass; })};
-  if (s.friction.given_mu_c) document.plots.push_back(over_slip(s));
+  if (s.friction.given_mu_s && s.friction.given_mu_c) document.plots.push_back(over_slip(s));
   return document;
 }
 
