@@ -384,4 +384,16 @@ std::optional<double> rod_wave_speed(std::string_view material) {
   return std::nullopt;
 }
 
+double rod_strain(const RodProblem& problem) {
+  const double c = problem.wave_speed;
+  return problem.impact_speed / c + 2.0 * (problem.gravity / c) * (problem.length / c);
+}
+
+FlagSet<RodLimit> rod_limits(const RodProblem& problem) {
+  FlagSet<RodLimit> limits;
+  limits.set(RodLimit::supersonic, problem.impact_speed > problem.wave_speed);
+  limits.set(RodLimit::large_strain, !(rod_strain(problem) <= rod_linear_strain));
+  return limits;
+}
+
 }  // namespace carom

@@ -29,7 +29,8 @@ struct Kind {
   std::string kind;
   std::string model;  ///< empty if the kind has no choice of models: then files have no such key
   std::string description;
-  std::string schema;  ///< of the whole file
+  std::string schema;   ///< of the whole file
+  std::string example;  ///< a scenario that comes with carom
   /// The typed problem of a file; nothing after adding a mistake.
   std::function<std::shared_ptr<const void>(const Value&, Mistakes&)> read;
   std::function<std::shared_ptr<const void>(const void* problem, const RunRequest&)> run;
@@ -88,6 +89,9 @@ Kind make_kind(KindOf<Problem, Result> typed) {
 
 /// Every kind there is.
 const std::vector<Kind>& kinds();
+
+/// Their names, as a message lists them.
+std::string listed_kinds();
 
 /// The kind a file names, after checking its `kind` and `model`; nullptr after adding a mistake.
 const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head);

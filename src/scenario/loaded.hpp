@@ -19,6 +19,7 @@ struct Scenario::Loaded {
   const Kind* kind = nullptr;
   std::shared_ptr<const void> problem;
   std::optional<Sweep> sweep;
+  std::vector<std::string> warnings;
 };
 
 }  // namespace carom::scenario

@@ -23,24 +23,47 @@ Kind batting_kind();
 Kind fit_kind();
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all = {
-      planar_impact_kind(),
-      spatial_impact_kind(),
-      compliant_impact_kind(),
-      collide_kind(),
-      rod_kind(),
-      flight_kind(),
-      world_kind(),
-      normal_impact_kind(),
-      contact_parameters_kind(),
-      stick_slip_kind(),
-      pendulum_impact_kind(),
-      pendulum_drop_kind(),
-      tick_kind(),
-      batting_kind(),
-      fit_kind(),
-  };
+  // Each with a shipped scenario that shows what it can do without any other file.
+  static const std::vector<Kind> all = [] {
+    std::vector<Kind> made;
+    const auto add = [&](Kind kind, const char* example) {
+      kind.example = example;
+      made.push_back(std::move(kind));
+    };
+    add(planar_impact_kind(), "falling_rod_case_2");
+    add(spatial_impact_kind(), "icosahedron_tetrahedron_bodies");
+    add(compliant_impact_kind(), "superball");
+    add(collide_kind(), "cradle");
+    add(rod_kind(), "rod_materials_steel");
+    add(flight_kind(), "tennis_racket");
+    add(world_kind(), "five_bounces");
+    add(normal_impact_kind(), "normal_impact");
+    add(contact_parameters_kind(), "contact_parameters");
+    add(stick_slip_kind(), "stick_slip");
+    add(pendulum_impact_kind(), "pendulum_benchmark_a");
+    add(pendulum_drop_kind(), "pendulum_drop_lubricated");
+    add(tick_kind(), "tick_table_2");
+    add(batting_kind(), "batting");
+    add(fit_kind(), "fit_oblique_sphere");
+    return made;
+  }();
   return all;
+}
+
+std::vector<KindInfo> scenario_kinds() {
+  std::vector<KindInfo> all;
+  for (const Kind& kind : kinds()) all.push_back({kind.kind, kind.model, kind.description, kind.example});
+  return all;
+}
+
+std::string listed_kinds() {
+  std::string list;
+  const Kind* before = nullptr;
+  for (const Kind& kind : kinds()) {
+    if (before == nullptr || before->kind != kind.kind) list += (list.empty() ? "" : ", ") + kind.kind;
+    before = &kind;
+  }
+  return list;
 }
 
 const Kind* find_kind(const Value& root, Mistakes& mistakes, Head& head) {

@@ -30,8 +30,28 @@ std::string listed(const std::string& file, const std::vector<Mistake>& mistakes
   return text;
 }
 
+/// Why bytes cannot be a scenario whatever they say, or "".
+std::string not_text(std::string_view bytes) {
+  const auto starts = [&](std::string_view mark) { return bytes.starts_with(mark); };
+  using namespace std::string_view_literals;
+  if (starts("\xff\xfe\0\0"sv) || starts("\0\0\xfe\xff"sv)) return "is UTF-32 text: save it as UTF-8";
+  const std::string_view head = bytes.substr(0, 4096);
+  std::size_t zeros[2] = {0, 0};  // at even and odd places
+  for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
+  // Latin letters in UTF-16 have a zero in every other byte.
+  const bool halves = head.size() >= 8 && std::min(zeros[0], zeros[1]) == 0 && 3 * (zeros[0] + zeros[1]) > head.size();
+  if (starts("\xff\xfe") || starts("\xfe\xff") || halves) return "is UTF-16 text: save it as UTF-8";
+  const auto is_control = [](char c) { return (c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 127; };
+  const auto strange = std::count_if(bytes.begin(), bytes.end(), is_control);
+  if (zeros[0] + zeros[1] > 0 || 10 * static_cast<std::size_t>(strange) > bytes.size())
+    return "is a binary file, not text";
+  return "";
+}
+
 void refuse_if_wrong(const std::string& file, Mistakes& mistakes) {
   if (mistakes.count() == 0) return;
+  std::stable_sort(mistakes.list.begin(), mistakes.list.end(),
+                   [](const Mistake& a, const Mistake& b) { return a.line < b.line; });
   if (const std::size_t more = mistakes.count() - mistakes.list.size(); more > 0)
     mistakes.list.push_back({0, "", "and " + std::to_string(more) + " more mistakes"});
   throw BadScenario(file, mistakes.list);
@@ -55,6 +75,7 @@ BadScenario::BadScenario(const std::string& file, std::vector<Mistake> mistakes)
     : std::runtime_error(listed(file, mistakes)), mistakes_(std::move(mistakes)) {}
 
 const Head& Scenario::head() const { return loaded_->head; }
+const std::vector<std::string>& Scenario::warnings() const { return loaded_->warnings; }
 
 Result Scenario::run(const Progress& progress) const {
   Result result;
@@ -71,6 +92,7 @@ report::Document Scenario::describe(const Result& result) const {
   document.title = loaded_->head.title;
   document.facts = loaded_->kind->facts(problem, of_kind);
   if (result.of_sweep) add_sweep(document, *result.of_sweep);
+  document.notes.insert(document.notes.begin(), loaded_->warnings.begin(), loaded_->warnings.end());
   return document;
 }
 
@@ -105,11 +127,18 @@ Scenario parse(std::string_view text_of_file, const std::string& file, std::span
   loaded->text = text_of_file;
   loaded->settings.assign(settings.begin(), settings.end());
   mistakes.folder = loaded->folder;
+  if (const std::string why = not_text(text_of_file); !why.empty()) throw BadScenario(file, {{0, "", why}});
   read_yaml(loaded->text, loaded->as_written, mistakes);
   refuse_if_wrong(file, mistakes);
   if (!settings.empty()) with_settings(loaded->as_written.root(), loaded->settings, loaded->as_set, mistakes);
   refuse_if_wrong(file, mistakes);
   const Value& root = settings.empty() ? loaded->as_written.root() : loaded->as_set.root();
+  if (root.is_null())
+    throw BadScenario(file, {{0, "",
+                              (text_of_file.find_first_not_of(" \t\r\n") == std::string_view::npos
+                                   ? "is empty: a scenario starts with `kind:`, one of "
+                                   : "says nothing but remarks: a scenario starts with `kind:`, one of ") +
+                                  listed_kinds()}});
   if (root.kind() != Value::Kind::object)
     throw BadScenario(
         file, {{std::max(root.place(), 1), "", "a scenario must be a list of `key: value`, got " + shown(root)}});
@@ -129,7 +158,19 @@ Scenario parse(std::string_view text_of_file, const std::string& file, std::span
     }
   }
   refuse_if_wrong(file, mistakes);
+  for (const Mistake& warning : mistakes.warnings)
+    loaded->warnings.push_back((warning.line > 0 ? "line " + std::to_string(warning.line) + ": " : "") + warning.path +
+                               ": " + warning.message + ".");
   return Scenario(std::move(loaded));
+}
+
+Scenario load(std::istream& in, const std::string& name, std::span<const Setting> settings) {
+  std::string content(max_file_size + 1, '\0');
+  in.read(content.data(), static_cast<std::streamsize>(content.size()));
+  content.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.bad()) throw BadScenario(name, {{0, "", "cannot be read"}});
+  if (content.size() > max_file_size) throw BadScenario(name, {{0, "", "is larger than 16 MB"}});
+  return parse(content, name, settings);
 }
 
 Scenario load(const std::filesystem::path& file, std::span<const Setting> settings) {
@@ -138,12 +179,7 @@ Scenario load(const std::filesystem::path& file, std::span<const Setting> settin
     throw BadScenario(file.string(), {{0, "", "is a folder, not a file"}});
   std::ifstream in(file, std::ios::binary);
   if (!in) throw BadScenario(file.string(), {{0, "", "cannot be opened"}});
-  std::string content(max_file_size + 1, '\0');
-  in.read(content.data(), static_cast<std::streamsize>(content.size()));
-  content.resize(static_cast<std::size_t>(in.gcount()));
-  if (in.bad()) throw BadScenario(file.string(), {{0, "", "cannot be read"}});
-  if (content.size() > max_file_size) throw BadScenario(file.string(), {{0, "", "is larger than 16 MB"}});
-  return parse(content, file.string(), settings);
+  return load(in, file.string(), settings);
 }
 
 }  // namespace carom::scenario

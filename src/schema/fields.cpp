@@ -205,6 +205,13 @@ void ObjectFormat::add_rule(std::initializer_list<std::string_view> needs, AnyRu
   rules_.push_back({rule, call, mask, look});
 }
 
+std::string ObjectFormat::suggested(std::string_view key) const {
+  for (const Field& field : fields_)  // what C++ and other formats call it
+    if (std::find(field.library_names.begin(), field.library_names.end(), key) != field.library_names.end())
+      return ", did you mean '" + field.name + "'?";
+  return suggestion(key, names_);
+}
+
 bool ObjectFormat::read(const Value& value, const Path& path, Mistakes& mistakes, void* out) const {
   if (value.kind() != Value::Kind::object) return wrong_type("an object", value, path, mistakes);
   const std::size_t before = mistakes.count();
@@ -213,8 +220,7 @@ bool ObjectFormat::read(const Value& value, const Path& path, Mistakes& mistakes
     std::size_t f = 0;
     while (f < fields_.size() && fields_[f].name != key) ++f;
     if (f == fields_.size()) {
-      mistakes.add(path.at(key), item.place(),
-                   mistakes.keeps(item.place()) ? "unknown key" + suggestion(key, names_) : "");
+      mistakes.add(path.at(key), item.place(), mistakes.keeps(item.place()) ? "unknown key" + suggested(key) : "");
       continue;
     }
     const Field& field = fields_[f];

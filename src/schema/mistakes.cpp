@@ -20,6 +20,10 @@ void Mistakes::add(const Path& path, int place, std::string message) {
   list.push_back({place, path.text(), std::move(message)});
 }
 
+void Mistakes::warn(const Path& path, int place, std::string message) {
+  if (of == Of::file && warnings.size() < max_mistakes) warnings.push_back({place, path.text(), std::move(message)});
+}
+
 void Mistakes::add_missing(const Path& path, const Value& object, std::string message) {
   if (of == Of::file) return add(path, object.place(), std::move(message));
   const Value* last = &object;  // the last thing in it; what is wrong with that stands first

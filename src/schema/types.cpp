@@ -146,7 +146,14 @@ class Angle final : public Format {
 public:
   bool read(const Value& value, const Path& path, Mistakes& mistakes, void* out) const override {
     double& angle = *static_cast<double*>(out);
-    if (value.kind() != Value::Kind::text) return read_number(value, path, mistakes, angle);
+    if (value.kind() != Value::Kind::text) {
+      if (!read_number(value, path, mistakes, angle)) return false;
+      if (mistakes.of == Mistakes::Of::file && std::abs(angle) > 2.0 * std::numbers::pi)
+        mistakes.warn(path, value.place(),
+                      number_text(angle) + " is more than a full turn, since angles are in radians; write `" +
+                          number_text(angle) + " deg` if degrees are meant, or `" + number_text(angle) + " rad`");
+      return true;
+    }
     const std::string_view text = value.text();
     const std::size_t size = leading_number(text, angle);
     std::string_view unit = text.substr(size);

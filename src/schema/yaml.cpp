@@ -15,6 +15,8 @@ namespace {
 /// Aliases can blow a small file up without end: a scenario has no use for more values than this.
 constexpr std::size_t max_values = 1'000'000;
 constexpr std::size_t max_depth = 50;
+/// What aliases may add to that: a body repeated a thousand times is far from it, a file that doubles itself is not.
+constexpr std::size_t max_aliased = 100'000;
 
 std::size_t line_of(const yaml_mark_t& mark) { return mark.line + 1; }
 std::string_view view(const yaml_char_t* text) {
@@ -76,6 +78,7 @@ private:
     if (parser_.problem != nullptr && parser_.problem == std::string_view("did not find expected <document start>") &&
         documents_ > 0)
       return refuse(line, "one file holds one scenario");
+    if (const std::string said = in_plain_words(line); !said.empty()) return refuse(line, said);
     std::string message =
         std::string("not valid YAML: ") + (parser_.problem != nullptr ? parser_.problem : "unreadable");
     if (parser_.context != nullptr) {
@@ -84,6 +87,40 @@ private:
         message += " that begins on line " + std::to_string(line_of(parser_.context_mark));
     }
     refuse(line, std::move(message));
+  }
+
+  std::string_view text_of_line(std::size_t line) const {
+    std::string_view rest = text_;
+    while (line-- > 1) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    return rest.substr(0, rest.find('\n'));
+  }
+
+  /// The cause of the commonest mistakes, for people who do not know the grammar of YAML; "" for any other. `line`
+  /// becomes where it is mended.
+  std::string in_plain_words(std::size_t& line) const {
+    const auto has = [](const char* where, std::string_view what) {
+      return where != nullptr && std::string_view(where).find(what) != std::string_view::npos;
+    };
+    if (has(parser_.context, "quoted scalar") && has(parser_.problem, "unexpected")) {
+      line = line_of(parser_.context_mark);
+      return "a quote opens here and is never closed";
+    }
+    if (has(parser_.problem, "tab character") || has(parser_.problem, "cannot start any token")) {
+      const std::string_view written = text_of_line(line);
+      const std::size_t begin = std::min(written.find_first_not_of(" \t\r"), written.size());
+      if (written.substr(0, begin).find('\t') != std::string_view::npos)
+        return "a tab in the indentation: YAML indents with spaces";
+      for (const char c : {'@', '`', '%'})
+        if (written.find(c) != std::string_view::npos)
+          return std::string("a value cannot begin with ") + c + ": put it in quotes";
+    }
+    const bool list = has(parser_.problem, "',' or ']'");
+    if (list || has(parser_.problem, "',' or '}'")) {
+      const std::size_t open = line_of(parser_.context_mark);
+      const std::string where = open == line ? "here" : "on line " + std::to_string(open);
+      return std::string(list ? "the [" : "the {") + " that opens " + where + " is not closed, or a comma is missing";
+    }
+    return "";
   }
 
   /// Returns false when there is no use in reading on.
@@ -121,9 +158,12 @@ private:
   }
 
   bool has_room(std::size_t values, std::size_t line) {
-    if (values <= max_values - tree_.size() && levels_.size() <= max_depth) return true;
-    refuse(line, "the file is nested too deeply or too large: at most " + std::to_string(max_depth) + " levels and " +
-                     std::to_string(max_values) + " values, aliases written out");
+    if (levels_.size() > max_depth)
+      refuse(line, "is nested too deeply: at most " + std::to_string(max_depth) + " levels");
+    else if (values > max_values - tree_.size())
+      refuse(line, "holds too much: at most " + std::to_string(max_values) + " values");
+    else
+      return true;
     return false;
   }
 
@@ -206,7 +246,14 @@ private:
       levels_.back().key_line = line;
       tree_.add(Value::Kind::text, value.text(), line);
     } else {
-      if (!has_room(static_cast<std::size_t>(value.next() - &value), line)) return false;
+      const auto size = static_cast<std::size_t>(value.next() - &value);
+      if (!has_room(size, line)) return false;
+      aliased_ += size;
+      if (aliased_ > max_aliased) {
+        refuse(line, "aliases (here *" + std::string(name) + ") repeat more than " + std::to_string(max_aliased) +
+                         " values: write out what is meant");
+        return false;
+      }
       tree_.repeat(node, place(line));
     }
     value_ends();
@@ -218,6 +265,7 @@ private:
   Mistakes& mistakes_;
   yaml_parser_t parser_ = {};
   int documents_ = 0;
+  std::size_t aliased_ = 0;  // values that aliases stand for
   std::vector<Level> levels_;
   std::map<std::string, std::size_t, std::less<>> anchors_;  // name -> node
 };

@@ -132,5 +132,57 @@ TEST_F(Files, RefusesNamesThatAreNoFileNames) {
   EXPECT_TRUE(names().empty());
 }
 
+Document with_tables(const std::vector<std::string>& tables) {
+  Document d;
+  for (const std::string& name : tables) d.tables.push_back({name, "", {{"a", "a", "", std::vector{1.0}}}});
+  return d;
+}
+
+TEST_F(Files, AFolderHoldsOneRun) {
+  write_folder(with_tables({"laws", "trace"}), folder_);
+  write_file(folder_ / "notes.txt", "mine");
+  write_folder(with_tables({"trace", "events"}), folder_);
+  EXPECT_EQ(names(), (std::set<std::string>{".carom-files", "report.json", "trace.csv", "events.csv", "notes.txt"}));
+  EXPECT_EQ(content(folder_ / "notes.txt"), "mine");
+}
+
+TEST_F(Files, WhatSomebodyChangedIsNeitherReplacedNorRemoved) {
+  write_folder(with_tables({"laws"}), folder_);
+  write_file(folder_ / "laws.csv", "a\n2\n");
+  const std::string message = message_of([&] { write_folder(with_tables({"laws"}), folder_); });
+  EXPECT_NE(message.find("laws.csv: was changed since carom wrote it; move it away, or choose another folder"),
+            std::string::npos)
+      << message;
+  write_folder(with_tables({"trace"}), folder_);
+  EXPECT_EQ(content(folder_ / "laws.csv"), "a\n2\n");
+  write_file(folder_ / "events.csv", "theirs");
+  const std::string other = message_of([&] { write_folder(with_tables({"events"}), folder_); });
+  EXPECT_NE(other.find("events.csv: is there already, and carom did not write it"), std::string::npos) << other;
+  EXPECT_EQ(content(folder_ / "events.csv"), "theirs");
+  EXPECT_TRUE(names().contains("trace.csv"));  // refused before anything was touched
+}
+
+TEST_F(Files, AListOfFilesReachesNoOtherFolder) {
+  fs::create_directories(folder_ / "out");
+  write_file(folder_ / "outside.txt", "mine");
+  write_file(folder_ / "out" / "kept.txt", "mine");
+  write_file(folder_ / "out" / ".carom-files",
+             "writing ../outside.txt\nwriting /etc/hostname\nnonsense\nwriting ..\n0 kept.txt\n");
+  write_folder(with_tables({"laws"}), folder_ / "out");
+  EXPECT_EQ(content(folder_ / "outside.txt"), "mine");
+  EXPECT_EQ(content(folder_ / "out" / "kept.txt"), "mine");
+}
+
+TEST_F(Files, ARunCutOffIsReplacedByTheNext) {
+  write_folder(with_tables({"laws"}), folder_);
+  write_file(folder_ / ".carom-files",
+             "writing laws.csv\nwriting report.json\nwriting trace.csv\n");  // as it stands midway
+  write_file(folder_ / "laws.csv", "half");
+  write_file(folder_ / "trace.csv", "half");
+  write_folder(with_tables({"laws"}), folder_);
+  EXPECT_EQ(names(), (std::set<std::string>{".carom-files", "report.json", "laws.csv"}));
+  EXPECT_EQ(content(folder_ / "laws.csv"), "a\r\n1\r\n");
+}
+
 }  // namespace
 }  // namespace carom::report

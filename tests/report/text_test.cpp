@@ -51,13 +51,13 @@ TEST(Terminal, ShowsFactsAlignedOnTheDecimalPoint) {
 
 TEST(Terminal, UsesColourOnlyWhenAsked) {
   EXPECT_FALSE(contains(terminal_text(sample()), "\x1b["));
-  EXPECT_TRUE(contains(terminal_text(sample(), true), "\x1b[1mRod"));
+  EXPECT_TRUE(contains(terminal_text(sample(), {.color = true}), "\x1b[1mRod"));
 }
 
 TEST(Terminal, KeepsDigitsAskedForAndPlainExponents) {
   Document d;
   d.facts = {{"a", "a", 1.0 / 3.0, ""}, {"b", "b", 1.5e-7, ""}, {"c", "c", 2.5e8, ""}, {"d", "d", -0.0, ""}};
-  const std::string text = terminal_text(d, false, 3);
+  const std::string text = terminal_text(d, {.digits = 3});
   EXPECT_EQ(text, "  a  0.333\n  b  1.5e-7\n  c  2.5e8\n  d  0\n") << text;
 }
 
@@ -69,6 +69,82 @@ TEST(Terminal, CutsLongTables) {
   EXPECT_TRUE(contains(text, "965 more rows")) << text;
   EXPECT_TRUE(contains(text, "999\n"));
   EXPECT_FALSE(contains(text, "500\n"));
+}
+
+TEST(Terminal, NamesTheFileOfALongTable) {
+  Document d;
+  d.tables = {{"t", "T", {{"i", "i", ""}}}};
+  for (int i = 0; i < 100; ++i) d.tables[0].add_row({static_cast<double>(i)});
+  EXPECT_TRUE(contains(terminal_text(d, {.files = "out/x"}), "65 more rows, all in out/x/t.csv"));
+  EXPECT_FALSE(contains(terminal_text(d), "all in"));
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0, column = 0;
+  for (const char c : text) {
+    if (c == '\n')
+      column = 0;
+    else if ((static_cast<unsigned char>(c) & 0xc0U) != 0x80U)
+      widest = std::max(widest, ++column);
+  }
+  return widest;
+}
+
+/// Wide in every way: many columns, long words in cells, labels, facts and notes.
+Document wide() {
+  Document d;
+  d.title = "Wide";
+  d.summary = std::string(28, 'a') + " " + std::string(30, 'b') + " " + std::string(25, 'c');
+  std::vector<double> many(40, 0.123456789);
+  d.facts = {{"springs", "springs of all the contacts there are in this scene", many, "N/m"},
+             {"short", "short", 1.0, "a long unit"}};
+  Table table{"wide", "Wide", {}};
+  std::vector<Value> row;
+  for (int c = 0; c < 12; ++c) {
+    table.columns.push_back({"c" + std::to_string(c), "column of number " + std::to_string(c), "kg m^2/s"});
+    if (c % 3 == 0)
+      row.emplace_back(std::string("some words that go on"));
+    else if (c % 3 == 1)
+      row.emplace_back(-1234.5678 * (c + 1));
+    else
+      row.emplace_back(std::vector<double>{0.111111, 0.222222, 0.333333});
+  }
+  table.add_row(row);
+  table.add_row(row);
+  d.tables = {table};
+  d.notes = {d.summary};
+  return d;
+}
+
+TEST(Terminal, FitsTheWidthAndLosesNothing) {
+  for (const std::size_t width : {40U, 60U, 80U, 100U, 133U, 400U}) {
+    const std::string text = terminal_text(wide(), {.width = width});
+    EXPECT_LE(widest_line(text), width) << text;
+    for (int c = 1; c < 12; c += 3)
+      EXPECT_TRUE(contains(text, c == 10  ? "-13580.2"
+                                 : c == 7 ? "-9876.54"
+                                 : c == 4 ? "-6172.84"
+                                          : "-2469.14"))
+          << text;
+    std::size_t twos = 0;
+    for (auto at = text.find("0.123457"); at != std::string::npos; at = text.find("0.123457", at + 1)) ++twos;
+    EXPECT_EQ(twos, 40U) << text;
+  }
+}
+
+TEST(Terminal, ShowsRoundingAsZeroAndLeavesOutWhatIsEmpty) {
+  Document d;
+  d.facts = {{"v", "velocity", std::vector<double>{1e-17, 2.0}, "m/s"},
+             {"r", "residual", 3e-17, "J"},
+             {"flags", "flags", std::string(), ""},
+             {"none", "no number", nan, ""}};
+  d.tables = {{"t", "T", {{"a", "a", ""}, {"b", "b", ""}, {"flags", "flags", ""}}},
+              {"empty", "Empty", {{"x", "x", ""}}}};
+  d.tables[0].add_row({1.0, 5e-13, std::string()});
+  d.tables[0].add_row({4e-13, 6e-13, std::string()});
+  EXPECT_EQ(terminal_text(d),
+            "  velocity   (0, 2)  m/s\n  residual   3e-17   J\n  no number  –\n"
+            "\nT\n─\n  a      b\n  1  5e-13\n  0  6e-13\n");
 }
 
 TEST(Terminal, TakesAnEmptyDocument) { EXPECT_EQ(terminal_text({}), ""); }

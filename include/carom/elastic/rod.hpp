@@ -72,6 +72,20 @@ inline constexpr auto names_of<RodFlag> = std::to_array<Named<RodFlag>>({
 });
 using RodFlags = FlagSet<RodFlag>;
 
+/// Where the linear wave equation says little about a real rod.
+enum class RodLimit : std::uint8_t {
+  supersonic,   ///< the impact is faster than the waves in the rod
+  large_strain  ///< impact and weight together strain it by more than rod_linear_strain
+};
+template <>
+inline constexpr auto names_of<RodLimit> = std::to_array<Named<RodLimit>>({
+    {RodLimit::supersonic, "supersonic"},
+    {RodLimit::large_strain, "large_strain"},
+});
+
+/// Metals yield and rubber stiffens before they are strained that much.
+inline constexpr double rod_linear_strain = 0.03;
+
 enum class RodEventType : std::uint8_t {
   lifts,    ///< the bottom leaves the ground
   touches,  ///< and comes back
@@ -128,6 +142,12 @@ inline double rod_round_trip(const RodProblem& problem) { return 2.0 * problem.l
 inline double rod_energy_before(const RodProblem& problem) {
   return 0.5 * problem.impact_speed * problem.impact_speed * problem.length;
 }
+
+/// The greatest strain of an undamped rod in its first contact: impact_speed / c of the front, and gravity's pulse
+/// until the front is back, 2 g L / c^2.
+double rod_strain(const RodProblem& problem);
+/// What of that is beyond a linear rod. Not part of the result: it is so before anything is solved.
+FlagSet<RodLimit> rod_limits(const RodProblem& problem);
 
 /// The rod at one moment.
 struct RodSample {

@@ -3,7 +3,9 @@
 // text; files.hpp puts it on a disk.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #pragma GCC visibility push(default)
 
@@ -13,9 +15,23 @@ struct Document;
 struct Plot;
 struct Table;
 
-/// The document as aligned plain text; with `color`, headings and warnings use ANSI colours.
-/// Numbers are shown with `digits` significant digits.
-std::string terminal_text(const Document& document, bool color = false, int digits = 6);
+/// How a document is written on a terminal.
+struct TerminalOptions {
+  bool color = false;       ///< headings and warnings in ANSI colours
+  int digits = 6;           ///< significant digits of numbers
+  std::size_t width = 100;  ///< columns; less than 40 count as 40
+  std::string files = {};   ///< the folder that write_folder() wrote into, to name the files of long tables; "": none
+};
+
+/// The document as aligned plain text: columns that do not fit side by side follow below, long texts are wrapped, long
+/// tables show their first and last rows, what is empty is left out, and rounding (1e-12 of the largest number of a
+/// column) is shown as 0.
+std::string terminal_text(const Document& document, const TerminalOptions& options = {});
+
+/// Prose broken at spaces into lines of at most `width` columns, or 96: wider lines are hard to read.
+/// @param indent      columns before every line but the first
+/// @param first_used  columns of the first line that are taken
+std::string wrapped_text(std::string_view text, std::size_t width, std::size_t indent = 0, std::size_t first_used = 0);
 
 /// The document as JSON: {"title","kind","summary","facts":{key:{"value","unit","label"}},
 /// "tables":{name:{"title","columns":[{"key","label","unit","cells"}..]}},"plots":{name:{"title","caption","x","y",

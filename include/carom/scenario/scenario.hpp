@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,13 @@ struct Head {
   std::string about;  ///< what to look at
 };
 
+/// A kind of scenario there is.
+struct KindInfo {
+  std::string kind, model;  ///< as in Head
+  std::string description;  ///< what it asks
+  std::string example;      ///< name of a scenario that comes with carom and needs no other file
+};
+
 /// What a run gave: the result of the scenario's kind, and of its sweep. Scenario::describe() knows what it says.
 struct Result {
   std::shared_ptr<const void> of_kind;
@@ -55,6 +63,8 @@ struct Result {
 class Scenario {
 public:
   const Head& head() const;
+  /// What is legal in the file but hardly meant, in sentences; also notes of every document.
+  const std::vector<std::string>& warnings() const;
 
   /// Solve it, and run its sweep.
   /// @throws Cancelled if asked to stop, except during the sweep: then that has the runs finished by then
@@ -75,6 +85,7 @@ public:
 private:
   struct Loaded;
   friend Scenario parse(std::string_view, const std::string&, std::span<const Setting>);
+  friend std::string annotated(const Scenario&);
   explicit Scenario(std::shared_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
 
   std::shared_ptr<const Loaded> loaded_;
@@ -85,8 +96,18 @@ private:
 /// @throws BadScenario with every mistake found; also when the file cannot be read
 Scenario load(const std::filesystem::path& file, std::span<const Setting> settings = {});
 
+/// The same from a stream, up to its end; `name` is what messages call it.
+Scenario load(std::istream& in, const std::string& name, std::span<const Setting> settings = {});
+
 /// The same from text; `file` is the name used in messages.
 Scenario parse(std::string_view text, const std::string& file, std::span<const Setting> settings = {});
+
+/// Every kind there is, those of one name together.
+std::vector<KindInfo> scenario_kinds();
+
+/// A scenario written out as YAML to start a new one from: each key with what it means, and below, as remarks, the keys
+/// that it leaves out. It asks the same as the scenario.
+std::string annotated(const Scenario& scenario);
 
 /// The JSON Schema (draft 2020-12) of scenario files, from the same definitions the reader uses: for editors.
 std::string json_schema();

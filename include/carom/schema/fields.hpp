@@ -276,6 +276,7 @@ private:
     Look look;
   };
   Field& added(std::string_view name, std::string_view description);
+  std::string suggested(std::string_view key) const;  ///< for a key that there is none of
 
   std::vector<Field> fields_;
   std::vector<std::string> names_;

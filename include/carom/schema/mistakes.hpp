@@ -45,6 +45,8 @@ struct Mistakes {
   explicit Mistakes(Of what = Of::file) : of(what) {}
 
   void add(const Path& path, int place, std::string message);
+  /// Something legal that is hardly meant. Rows have no place to say it.
+  void warn(const Path& path, int place, std::string message);
   /// Something that an object lacks. In a row that comes after all the object has.
   void add_missing(const Path& path, const Value& object, std::string message);
   /// Whether a mistake at this place would be kept: what only makes its message can be left out otherwise.
@@ -57,6 +59,7 @@ struct Mistakes {
   /// Look for everything that could be wrong with a row, also for what solving it would find: Fields::late_check.
   bool thorough = false;
   std::vector<Mistake> list;
+  std::vector<Mistake> warnings;
   std::filesystem::path folder = {};
 
 private:

@@ -16,6 +16,7 @@
 #include "carom/report/document.hpp"
 
 #include "described.hpp"
+#include "touch.hpp"
 
 namespace carom::scenario {
 
@@ -81,7 +82,9 @@ void check_what_collides(const Scenario& s, const Value& root, const Path& path,
       contact_space((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact);
     } catch (const InvalidInput& error) {
       mistakes.add(path.at(error.field()), place_of(root, "bodies"), error.message());
+      return;
     }
+    check_contact_point(*s.bodies, 0, 1, s.contact->point, root.find("contact"), path.at("contact"), mistakes);
   }
 }
 

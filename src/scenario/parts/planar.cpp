@@ -53,14 +53,15 @@ Type<NamedPlanarBody> planar_body() {
         if (value.kind() == Value::Kind::text) {
           if (value.text() != "immovable")
             return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
-          out = {"immovable", immovable_planar_body()};
+          out = {"immovable", immovable_planar_body(), {}};
           return true;
         }
         BodyFields b;
         if (!fields.read(value, path, mistakes, b)) return false;
         out.name = b.name.value_or("");
+        if (b.shape) out.shape = shape_of(b, mistakes.folder);
         out.body = {.mass = b.mass,
-                    .inertia = b.inertia ? *b.inertia : planar_inertia(shape_of(b, mistakes.folder), b.mass),
+                    .inertia = b.inertia ? *b.inertia : planar_inertia(*out.shape, b.mass),
                     .position = b.position,
                     .angle = b.angle,
                     .velocity = b.velocity,

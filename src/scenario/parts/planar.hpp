@@ -9,6 +9,7 @@
 #include "carom/core/body.hpp"
 #include "carom/core/contact.hpp"
 #include "carom/core/contact_space.hpp"
+#include "carom/core/shape.hpp"
 
 #include "described.hpp"
 
@@ -17,6 +18,7 @@ namespace carom::scenario {
 struct NamedPlanarBody {
   std::string name;
   PlanarBody body;
+  std::optional<Shape> shape = {};  ///< in body axes, about the centre of mass; none for a body given by its inertia
 };
 
 /// A body: the word `immovable`, or an object with mass, shape or inertia, pose and velocities.

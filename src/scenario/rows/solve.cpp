@@ -71,12 +71,14 @@ const RowModel* find_model(const Value& row, std::string& problem) {
     problem = "is required";
     return nullptr;
   }
+  std::vector<std::string> names;
   std::string known;
   for (const RowModel& model : models()) {
     if (name->kind() == Value::Kind::text && name->text() == model.name) return &model;
-    known += (known.empty() ? "" : ", ") + std::string(model.name);
+    names.emplace_back(model.name);
+    known += (known.empty() ? "" : ", ") + names.back();
   }
-  problem = "must be one of " + known + ", got " + shown(*name);
+  problem = "must be one of " + known + ", got " + shown(*name) + suggestion(name->text(), names);
   return nullptr;
 }
 

@@ -44,6 +44,8 @@ void check_who(const S& s, const Value& root, const Path& path, Mistakes& mistak
     if (s.limits) mistakes.add(path.at("limits"), place_of(root, "limits"), "needs `bodies`");
   } else {
     require(s.contact.has_value(), "contact");
+    if (s.contact && s.bodies && s.bodies->size() == 2)
+      check_contact_point(*s.bodies, 0, 1, s.contact->point, root.find("contact"), path.at("contact"), mistakes);
   }
   if (s.target.has_value() + !s.targets.empty() + s.random_targets.has_value() != 1)
     mistakes.add(path, root.place(), "needs exactly one of `target`, `targets` and `random_targets`");

@@ -96,6 +96,16 @@ std::optional<Arrangement> checked_arrangement(const CollideScenario& s, const V
     std::vector<Body> bodies;
     for (const NamedBody& body : arrangement.bodies) bodies.push_back(body.body);
     ContactGraph(bodies, std::vector<PairContact>(arrangement.contacts.begin(), arrangement.contacts.end()));
+    const Value* list = root.find("contacts");
+    const std::size_t before = mistakes.count();
+    std::size_t k = 0;
+    if (list != nullptr)
+      for (const Value& item : list->items()) {
+        const SpringContact& c = arrangement.contacts[k];
+        const Path contacts = path.at("contacts"), here = contacts.at(static_cast<int>(k++));
+        check_contact_point(arrangement.bodies, c.first, c.second, c.point, &item, here, mistakes);
+      }
+    if (mistakes.count() > before) return std::nullopt;
     return arrangement;
   } catch (const InvalidInput& error) {
     // "contacts[2].bodies": blame that contact's line and say who touches.

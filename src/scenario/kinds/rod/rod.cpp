@@ -1,6 +1,7 @@
 #include "rod.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 #include "kind.hpp"
@@ -96,6 +97,9 @@ Facts facts(const RodScenario&, const RodRun& run) {
   std::string flags;
   for (const auto& [flag, called] : names_of<RodFlag>)
     if (r.flags.has(flag)) flags += (flags.empty() ? "" : ", ") + std::string(called);
+  const FlagSet<RodLimit> limits = rod_limits(run.problem);
+  for (const auto& [limit, called] : names_of<RodLimit>)
+    if (limits.has(limit)) flags += (flags.empty() ? "" : ", ") + std::string(called);
   return {{"status", "status", std::string(name(r.status)), ""},
           {"t_b", "contact ends", r.t_b.value_or(missing), "s"},
           {"round_trip", "round trip of a wave, $2L/c$", rod_round_trip(run.problem), "s"},
@@ -139,6 +143,17 @@ Document describe(const RodScenario&, const RodRun& run) {
   if (!r.events.empty()) document.tables.push_back(events_table(r));
   if (!run.compared.empty()) document.tables.push_back(compare_table(run));
   document.plots = rod_pictures(run);
+  const FlagSet<RodLimit> limits = rod_limits(run.problem);
+  const auto few_digits = [](double value) { return fmt::format("{:.3g}", value); };
+  if (limits.has(RodLimit::supersonic))
+    document.notes.push_back(
+        "supersonic: the rod is " + few_digits(run.problem.impact_speed / run.problem.wave_speed) +
+        " times as fast as the waves in it. The wave equation is linear and knows no shocks: these "
+        "numbers are not those of a real rod.");
+  else if (limits.has(RodLimit::large_strain))
+    document.notes.push_back("large_strain: the rod is strained by up to " +
+                             few_digits(100.0 * rod_strain(run.problem)) +
+                             " %. The wave equation is linear: beyond a few percent it says little about a real rod.");
   if (r.flags.has(RodFlag::near_tangency))
     document.notes.push_back(
         "near_tangency: a change of one in a million in the data may move the end of contact by a "

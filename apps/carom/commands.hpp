@@ -1,0 +1,51 @@
+// What each command does, once the command line is understood. Each returns an exit code.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+constexpr int fine = 0, failed = 1, bad_input = 2;
+
+/// An option that cannot be understood: "--set: must be path=value, ...".
+struct BadOption : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct RunOptions {
+  std::string scenario, folder;  ///< folder: "" for one named after the scenario
+  std::vector<std::string> set;
+  bool json = false, quiet = false, no_files = false;
+};
+struct SweepOptions : RunOptions {
+  std::vector<std::string> vary, show;
+};
+
+int run(const RunOptions& options);
+int sweep(const SweepOptions& options);
+int check(const std::vector<std::string>& names);
+
+struct ListOptions {
+  bool json = false;
+  std::optional<std::string> kind;  ///< "": the kinds themselves
+};
+int list(const ListOptions& options);
+
+struct NewOptions {
+  std::string kind, model, file;  ///< file: "" for standard output
+};
+int new_scenario(const NewOptions& options);
+
+struct ExplainOptions {
+  std::vector<std::string> words;  ///< none: all, without their meanings
+  bool json = false, markdown = false;
+};
+int explain(const ExplainOptions& options);
+
+int solve(const std::string& source, int threads);
+int schema(bool rows);
+
+/// The kinds of scenarios and the words of the glossary, each once: for completion.
+std::vector<std::string> kind_names();
+std::vector<std::string> glossary_words();

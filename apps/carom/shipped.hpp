@@ -1,0 +1,22 @@
+// The scenarios that come with carom, and the file that a word of the command line means.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// A word that names no scenario: "craddle: there is no such file, ..., did you mean 'cradle'? ...".
+struct NoScenario : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Where an installation puts them, or beside a program that was built and not installed.
+std::filesystem::path shipped_scenarios();
+
+/// Sorted by name.
+std::vector<std::filesystem::path> shipped_files();
+
+/// A file, or the name of a shipped scenario.
+/// @throws NoScenario with the nearest name
+std::filesystem::path scenario_file(const std::string& name);
