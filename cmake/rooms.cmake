@@ -118,14 +118,15 @@ function(carom_bundle)
   target_include_directories(carom INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/rooms/all>)
   set_target_properties(carom PROPERTIES EXPORT_NAME carom)
 
-  install(TARGETS carom ${CAROM_ROOMS} EXPORT carom-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/carom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+  install(TARGETS carom ${CAROM_ROOMS} EXPORT carom-targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program NAMELINK_COMPONENT development)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/carom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+  install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom COMPONENT development)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/carom-config.cmake.in
     ${PROJECT_BINARY_DIR}/carom-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/carom-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake ${PROJECT_BINARY_DIR}/carom-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/Findlibyaml.cmake
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom COMPONENT development)
 endfunction()

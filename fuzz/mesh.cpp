@@ -8,10 +8,11 @@
 #include "internal/scenario/parts/mesh_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  constexpr const char* kinds[] = {".off", ".obj", ".stl"};
   if (size == 0) return 0;
   std::istringstream in(std::string(reinterpret_cast<const char*>(data + 1), size - 1));
   try {
-    const auto surface = carom::scenario::read_mesh(in, (data[0] & 1) != 0 ? ".obj" : ".off");
+    const auto surface = carom::scenario::read_mesh(in, kinds[data[0] % 3]);
     carom::polyhedron(1.0, surface.vertices, surface.faces);
   } catch (const carom::InvalidInput&) {
   }

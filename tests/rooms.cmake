@@ -59,7 +59,8 @@ carom_tests_together(scenario impact_compliant scenario solve_models)
 carom_tests_together(scenario energy impact_spatial solve_reader)
 carom_tests_together(scenario malformed rod solve)
 carom_tests_together(scenario solve_extremes sweep)
-carom_tests_together(scenario fit_kind fit_rows)
+carom_tests_together(scenario fit_kind fit_rows glossary)
+carom_tests_together(scenario batting mesh)
 target_include_directories(scenario_tests PRIVATE ${PROJECT_SOURCE_DIR}/src/scenario)  # private headers name each other from there
 
 # An engine run with the parameters that carom finds for it.

@@ -41,10 +41,10 @@ std::string not_text(std::string_view bytes) {
   // Latin letters in UTF-16 have a zero in every other byte.
   const bool halves = head.size() >= 8 && std::min(zeros[0], zeros[1]) == 0 && 3 * (zeros[0] + zeros[1]) > head.size();
   if (starts("\xff\xfe") || starts("\xfe\xff") || halves) return "is UTF-16 text: save it as UTF-8";
+  // A stray control character is the reader's to name, by its line.
   const auto is_control = [](char c) { return (c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 127; };
-  const auto strange = std::count_if(bytes.begin(), bytes.end(), is_control);
-  if (zeros[0] + zeros[1] > 0 || 10 * static_cast<std::size_t>(strange) > bytes.size())
-    return "is a binary file, not text";
+  const auto strange = static_cast<std::size_t>(std::count_if(bytes.begin(), bytes.end(), is_control));
+  if (strange >= 4 && 20 * strange > bytes.size()) return "is a binary file, not text";
   return "";
 }
 

@@ -114,6 +114,13 @@ private:
         if (written.find(c) != std::string_view::npos)
           return std::string("a value cannot begin with ") + c + ": put it in quotes";
     }
+    if (has(parser_.problem, "mapping values are not allowed"))
+      return "`key: value` cannot stand here: look at the indentation, or put text that holds a colon in quotes";
+    if (has(parser_.problem, "could not find expected ':'"))
+      return "a key lacks its colon, or the line is not indented like its neighbours";
+    if (has(parser_.problem, "did not find expected key") ||
+        has(parser_.problem, "did not find expected '-' indicator"))
+      return "the line is not indented like its neighbours, or what stands before it is not closed";
     const bool list = has(parser_.problem, "',' or ']'");
     if (list || has(parser_.problem, "',' or '}'")) {
       const std::size_t open = line_of(parser_.context_mark);

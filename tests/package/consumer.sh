@@ -12,6 +12,11 @@ outside=$(sed -n 's/^-- \(Installing\|Up-to-date\): //p' "$work/installed" | gre
 [ -z "$outside" ] || fail "installed outside the prefix: $outside"
 grep -qaF "$source" "$work/prefix/bin/carom" && fail "the installed program knows the source tree"
 
+for file in share/man/man1/carom.1 share/bash-completion/completions/carom share/zsh/site-functions/_carom \
+  share/fish/vendor_completions.d/carom.fish share/carom/schema/scenario.schema.json share/carom/schema/solve.schema.json; do
+  [ -s "$work/prefix/$file" ] || fail "not installed: $file"
+done
+
 for library in "$work"/prefix/lib*/libcarom_*.so "$work"/prefix/lib*/*/libcarom_*.so; do
   [ -e "$library" ] || continue
   strange=$(nm -DC --defined-only "$library" | cut -c20- | grep -E '^(Eigen|boost|fmt|tbb)::|\(anonymous namespace\)' | head -3 || true)
@@ -29,6 +34,11 @@ cd "$work"
 cmake -S "$work" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null
 cmake --build "$work/build"
 "$work/build/consumer"
+if command -v pkg-config >/dev/null; then # the same without CMake
+  export PKG_CONFIG_PATH=$(dirname "$(find "$work/moved" -name carom.pc)")
+  c++ -std=c++20 -O1 main.cpp -o with_pkg_config $(pkg-config --cflags --libs carom)
+  LD_LIBRARY_PATH=$(pkg-config --variable=libdir carom) ./with_pkg_config
+fi
 "$work/moved/bin/carom" list | grep -q falling_rod_case_2
 "$work/moved/bin/carom" run falling_rod_case_2 >/dev/null
 test -s out/falling_rod_case_2/routh_diagram.svg

@@ -34,6 +34,26 @@ TEST(RodScenarios, Structural) {
   EXPECT_EQ(answer["tables"]["sweep"]["columns"][0]["cells"].size(), 180u);
 }
 
+// The wave equation is linear: what it says of a rod that is struck too hard is said with a warning.
+TEST(RodScenarios, BeyondALinearRodThereIsAFlagAndASentence) {
+  const auto answer = [](const char* speed, const char* length) {
+    return answer_of(parse(
+        std::string("kind: rod\nwave_speed: 100\nlength: ") + length + "\nimpact_speed: " + speed + "\n", "f.yaml"));
+  };
+  const auto flags = [&](const char* speed, const char* length) {
+    return answer(speed, length)["facts"]["flags"]["value"].get<std::string>();
+  };
+  const auto notes = [&](const char* speed, const char* length) { return answer(speed, length)["notes"].dump(); };
+  EXPECT_EQ(flags("2.99", "0.001"), "");  // strain 0.0299
+  EXPECT_EQ(flags("3.01", "0.001"), "large_strain");
+  EXPECT_NE(notes("10", "1").find("large_strain: the rod is strained by up to 10.2 %."), std::string::npos);
+  EXPECT_EQ(flags("1", "20"), "large_strain");  // 1/100 + 2 x 9.81 x 20/100^2 = .04924: its own weight
+  EXPECT_NE(notes("1", "20").find("by up to 4.92 %"), std::string::npos);
+  EXPECT_EQ(flags("100.1", "1"), "supersonic, large_strain");
+  EXPECT_NE(notes("250", "1").find("supersonic: the rod is 2.5 times as fast as the waves in it."), std::string::npos);
+  EXPECT_EQ(answer("1", "1")["notes"].size(), 0u);
+}
+
 // Undamped: vibration takes at most 4/9 of the energy, at two thirds of g t1 = 2.
 TEST(RodScenarios, UndampedVibrationPeaksAtFourNinths) {
   const json answer = answer_of(load(scenarios / "rod_undamped.yaml"));

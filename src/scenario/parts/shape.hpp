@@ -71,7 +71,7 @@ void add_shape_sizes(Fields<Body>& fields, BodyKind kind) {
       .optional("vertices", &Body::vertices, list_of(vector<3>(), 4), "of a polyhedron [m]")
       .optional("faces", &Body::faces, list_of(list_of(integer(0, 100'000), 3), 4),
                 "of a polyhedron: vertex numbers from 0, counter-clockwise seen from outside")
-      .optional("file", &Body::file, text(), "mesh file, .obj or .off [m], relative to this file");
+      .optional("file", &Body::file, text(), "mesh file, .obj, .off or .stl [m], relative to this file");
 }
 
 /// A shape wants exactly its own sizes; without a shape the inertia must be given.

@@ -7,6 +7,7 @@
 
 #include "impact.hpp"
 #include "shape.hpp"
+#include "urdf.hpp"
 
 namespace carom::scenario {
 
@@ -17,14 +18,28 @@ constexpr double rotation_tolerance = 1e-9;
 
 struct BodyFields : ShapeFields {
   std::optional<std::string> name;
-  double mass = 0.0;
+  std::optional<std::string> urdf, link;
+  std::optional<double> mass;
   std::optional<Eigen::Matrix3d> inertia;
   std::optional<Eigen::Vector3d> position;
   Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), angular_velocity = Eigen::Vector3d::Zero();
 };
 
+/// A link brings mass, inertia and shape with it.
+void check_link(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
+  for (const auto [key, value] : object.members())
+    for (const std::string_view given :
+         {"mass", "shape", "inertia", "radius", "height", "tip", "size", "vertices", "faces", "file"})
+      if (key == given && !value.is_null())
+        mistakes.add(path.at(key), value.place(), "is what the link of `urdf` says");
+  if (!b.position) mistakes.add(path.at("position"), object.place(), "is required");
+}
+
 void check_body(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (b.urdf) return check_link(b, object, path, mistakes);
+  if (b.link) mistakes.add(path.at("link"), place_of(object, "link"), "goes with `urdf` only");
+  if (!b.mass) mistakes.add(path.at("mass"), object.place(), "is required");
   if (!check_shape(b, b.inertia.has_value(), object, path, mistakes)) return;
   if (!b.position && !(b.shape == ShapeName::polyhedron || b.shape == ShapeName::mesh))
     mistakes.add(path.at("position"), object.place(), "is required");
@@ -34,14 +49,25 @@ void check_body(const BodyFields& b, const Value& object, const Path& path, Mist
 bool make_body(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes, NamedBody& out) {
   Body& body = out.body;
   body = Body{};
-  body.mass = b.mass;
+  body.mass = b.mass.value_or(0.0);
   body.orientation = b.orientation;
   body.velocity = b.velocity;
   body.angular_velocity = b.angular_velocity;
   try {
-    if (b.shape) {
+    if (b.urdf) {
+      const UrdfLink link = read_urdf(mistakes.folder / *b.urdf, b.link.value_or(""));
+      if (!b.name) out.name = link.name;
+      body.mass = link.mass;
+      body.inertia = link.inertia;
+      body.position = *b.position;
+      if (link.shape) {
+        out.outline = outline(*link.shape, link.shape_centre);
+        out.shape = link.shape;
+        out.centre = link.shape_centre;
+      }
+    } else if (b.shape) {
       const Shape shape = shape_of(b, mistakes.folder);
-      const MassProperties solid = mass_properties(shape, b.mass);
+      const MassProperties solid = mass_properties(shape, body.mass);
       body.inertia = solid.inertia;
       // Vertices without a position say themselves where the solid is.
       body.position = b.position.value_or(b.orientation * solid.center);
@@ -55,6 +81,11 @@ bool make_body(const BodyFields& b, const Value& object, const Path& path, Mista
     require_valid(body);
     return true;
   } catch (const InvalidInput& error) {
+    if (b.urdf && error.field() != "link") {
+      const bool said = error.field() == "urdf" || error.field() == "file";  // else of the body: "inertia"
+      mistakes.add(path.at("urdf"), place_of(object, "urdf"), *b.urdf + ": " + (said ? error.message() : error.what()));
+      return false;
+    }
     const std::string field = b.file ? "file" : error.field().starts_with("faces") ? "faces" : error.field();
     const std::string message = b.file ? *b.file + ": " + error.what() : error.message();
     mistakes.add(path.at(field), place_of(object, field), message);
@@ -70,11 +101,15 @@ struct AxisAngle {
 Fields<BodyFields> body_fields() {
   Fields<BodyFields> fields;
   fields.optional("name", &BodyFields::name, text(), "what to call it")
-      .required("mass", &BodyFields::mass, number(Range::positive()), "[kg]")
+      .optional("mass", &BodyFields::mass, number(Range::positive()), "[kg]")
       .optional("shape", &BodyFields::shape, shape_name(BodyKind::spatial), "uniform solid that gives the inertia")
       .optional("inertia", &BodyFields::inertia, matrix<3>(),
                 "about the centre of mass, body axes [kg m^2], instead of a shape");
   add_shape_sizes(fields, BodyKind::spatial);
+  fields
+      .optional("urdf", &BodyFields::urdf, text(),
+                "robot description that gives mass, inertia and shape, instead of them")
+      .optional("link", &BodyFields::link, text(), "which link of it; body axes are its axes");
   fields
       .optional("position", &BodyFields::position, vector<3>(),
                 "centre of mass [m]; a polyhedron or mesh without it stands where its vertices say")

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# deb.sh <build folder>: the Debian packages that cpack makes hold what they should, ask for what they need, and run from an
+# empty folder.
+set -euo pipefail
+build=$1
+command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null || { echo "no dpkg here: nothing to check"; exit 0; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+
+cpack --config "$build/CPackConfig.cmake" -B "$work/packages" >"$work/cpack.log" 2>&1 || { cat "$work/cpack.log"; fail cpack; }
+program=$(ls "$work"/packages/carom_*.deb) development=$(ls "$work"/packages/libcarom-dev_*.deb)
+dpkg-deb -x "$program" "$work/root"
+root=$work/root
+for file in usr/bin/carom usr/share/carom/scenarios/cradle.yaml usr/share/man/man1/carom.1 usr/share/doc/carom/copyright \
+  usr/share/bash-completion/completions/carom usr/share/carom/schema/scenario.schema.json; do
+  [ -s "$root/$file" ] || fail "the package lacks $file"
+done
+[ -e "$root/usr/include" ] && fail "the program's package holds headers"
+depends=$(dpkg-deb -f "$program" Depends)
+for library in libc6 libfmt libtbb libyaml libtinyxml2; do
+  [[ "$depends" == *"$library"* ]] || fail "does not depend on $library: $depends"
+done
+[[ "$(dpkg-deb -f "$development" Depends)" == *libeigen3-dev* ]] || fail "libcarom-dev does not depend on Eigen"
+dpkg-deb -c "$development" | grep -q carom.pc || fail "libcarom-dev lacks carom.pc"
+cd "$work"
+"$root/usr/bin/carom" run falling_rod_case_2 >answer
+grep -q C-sticking answer || fail "the program does not run"
+"$root/usr/bin/carom" new rod | "$root/usr/bin/carom" run - -q --no-files || fail "a new scenario does not run"
+echo "packages as expected: $depends"
