@@ -116,8 +116,10 @@ private:
     }
     if (has(parser_.problem, "mapping values are not allowed"))
       return "`key: value` cannot stand here: look at the indentation, or put text that holds a colon in quotes";
-    if (has(parser_.problem, "could not find expected ':'"))
+    if (has(parser_.problem, "could not find expected ':'")) {
+      if (has(parser_.context, "simple key")) line = line_of(parser_.context_mark);
       return "a key lacks its colon, or the line is not indented like its neighbours";
+    }
     if (has(parser_.problem, "did not find expected key") ||
         has(parser_.problem, "did not find expected '-' indicator"))
       return "the line is not indented like its neighbours, or what stands before it is not closed";

@@ -89,7 +89,8 @@ void collect(const json& schema, const std::string& key, Words& words) {
 // A new flag or verdict of a row, of whatever enum, is missed here.
 TEST(Glossary, HasWhatRowsCanAnswer) {
   json answers = json::array();
-  for (const json& model : json::parse(rows_schema())["$defs"]) answers.push_back(model["answer"]);
+  const json schema = json::parse(rows_schema());
+  for (const json& model : schema["$defs"]) answers.push_back(model["answer"]);
   for (const auto& [key, what] : {std::pair{"flags", "flag"}, {"verdict", "verdict"}, {"status", "status"}}) {
     Words said;
     collect(answers, key, said);

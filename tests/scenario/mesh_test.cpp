@@ -290,7 +290,7 @@ TEST_F(Urdf, IsABodyOfAScenario) {
   EXPECT_EQ(file("shape: sphere, radius: 1, position: [0, 0, 1]"), "scene.yaml:5: bodies[0].mass: is required");
   write("odd.urdf",
         "<robot name=\"r\"><link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" "
-        "iyy=\"1\" iyz=\"0\" izz=\"9\"/></inertial></link></robot>");
+        "iyy=\"1\" iyz=\"0\" izz=\"-1\"/></inertial></link></robot>");
   EXPECT_EQ(file("urdf: odd.urdf, position: [0, 0, 1]").substr(0, 53),
             "scene.yaml:5: bodies[0].urdf: odd.urdf: inertia: must");
 }

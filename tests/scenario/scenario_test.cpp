@@ -120,7 +120,7 @@ TEST(Schema, ThePublishedFileOfRowsIsTheOneTheReaderUses) {
 TEST(Schema, AcceptsWhatTheReaderAcceptsAndRefusesWhatItRefuses) {
   const json schema = json::parse(json_schema());
   const json good = json::parse(R"({"kind":"impact","model":"planar","title":"t",
-    "bodies":[{"mass":1,"shape":"rod","length":1,"angle":"45 deg","position":[0,1]},"immovable"],
+    "bodies":[{"mass":1,"shape":"rod","length":1,"angle":"90 deg","position":[0,0.5]},"immovable"],
     "contact":{"point":[0,0],"normal":[0,1]},"material":{"friction":0.7,"restitution":1},"compare":["newton"]})");
   EXPECT_TRUE(conforms(good, schema));
   EXPECT_NO_THROW(parse(good.dump(), "f"));

@@ -1,7 +1,10 @@
 #include "touch.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <vector>
 
 #include "impact.hpp"
 
@@ -9,24 +12,75 @@ namespace carom::scenario {
 
 namespace {
 
-/// How far a point is outside a convex shape at least, up to a share of a radius: the nearest point of the shape found
-/// by Frank and Wolfe's steps, each of which also proves a distance. Enough of them for a hundredth of the radius; of a
-/// point for which they do not decide, nothing is said.
+/// The convex hull of up to four points, of which each is needed to reach the point of it nearest to the origin:
+/// Wolfe's corral (Wolfe 1976, "Finding the nearest point in a polytope").
+class Corral {
+public:
+  explicit Corral(const Eigen::Vector3d& first) : points_{first}, weights_{1.0} {}
+
+  Eigen::Vector3d nearest() const {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < points_.size(); ++i) sum += weights_[i] * points_[i];
+    return sum;
+  }
+
+  /// The nearest point of the hull with this one. False when it is no use: it is there already.
+  bool add(const Eigen::Vector3d& point) {
+    for (const Eigen::Vector3d& have : points_)
+      if (have == point) return false;
+    if (points_.size() == 4) return false;  // the origin is inside
+    points_.push_back(point);
+    weights_.push_back(0.0);
+    while (points_.size() > 1) {
+      const std::vector<double> target = affine_nearest();
+      double step = 1.0;  // towards it, as far as no weight turns negative
+      for (std::size_t i = 0; i < points_.size(); ++i)
+        if (target[i] <= 0.0) step = std::min(step, weights_[i] / (weights_[i] - target[i]));
+      if (std::isnan(step)) step = 0.0;
+      for (std::size_t i = 0; i < points_.size(); ++i) weights_[i] += step * (target[i] - weights_[i]);
+      if (step == 1.0) break;
+      std::size_t least = 0;
+      for (std::size_t i = 1; i < points_.size(); ++i)
+        if (weights_[i] < weights_[least]) least = i;
+      points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(least));
+      weights_.erase(weights_.begin() + static_cast<std::ptrdiff_t>(least));
+    }
+    return true;
+  }
+
+private:
+  /// Weights, which may be negative, of the nearest point of the line, plane or space through the points.
+  std::vector<double> affine_nearest() const {
+    Eigen::Matrix3d edges = Eigen::Matrix3d::Zero(), gram = Eigen::Matrix3d::Identity();
+    const auto count = static_cast<Eigen::Index>(points_.size()) - 1;
+    for (Eigen::Index i = 0; i < count; ++i) edges.col(i) = points_[static_cast<std::size_t>(i) + 1] - points_[0];
+    gram.topLeftCorner(count, count) = (edges.transpose() * edges).topLeftCorner(count, count);
+    const Eigen::Vector3d along = -(gram.inverse() * (edges.transpose() * points_[0]));
+    std::vector<double> weights(points_.size(), 1.0);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      weights[static_cast<std::size_t>(i) + 1] = along[i];
+      weights[0] -= along[i];
+    }
+    return weights;
+  }
+
+  std::vector<Eigen::Vector3d> points_;
+  std::vector<double> weights_;
+};
+
+/// How far a point is outside a convex shape at least: what the steps towards the nearest point of it prove, within a
+/// hundredth. 0 if it is not outside by more than is allowed, or if that cannot be told.
 double least_distance(const Shape& shape, const Eigen::Vector3d& point, double radius) {
-  constexpr int most_steps = 2000;
-  Eigen::Vector3d nearest = support(shape, Eigen::Vector3d::UnitX());
+  constexpr int most_steps = 1000;
+  Corral corral(support(shape, Eigen::Vector3d::UnitX()) - point);
   double proven = 0.0;
   for (int step = 0; step < most_steps; ++step) {
-    const Eigen::Vector3d away = point - nearest;
-    const double distance = away.norm();
+    const Eigen::Vector3d nearest = corral.nearest();
+    const double distance = nearest.norm();
     if (!(distance > contact_point_tolerance * radius)) return 0.0;
-    const Eigen::Vector3d farthest = support(shape, away);
-    proven = std::max(proven, away.dot(point - farthest) / distance);
-    if (proven >= 0.99 * distance) break;
-    const Eigen::Vector3d along = farthest - nearest;
-    const double length = along.squaredNorm();
-    if (!(length > 0.0)) break;
-    nearest += std::clamp(away.dot(along) / length, 0.0, 1.0) * along;
+    const Eigen::Vector3d farthest = support(shape, -nearest) - point;
+    proven = std::max(proven, nearest.dot(farthest) / distance);
+    if (proven >= 0.99 * distance || !corral.add(farthest)) break;
   }
   return proven;
 }
