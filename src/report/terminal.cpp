@@ -185,10 +185,13 @@ public:
 
   void heading(std::string_view text) {
     if (text.empty()) return;
-    const std::string plain = plain_text(text);
     blank_line();
-    out_ += styled(plain, "1") + '\n';
-    for (std::size_t i = display_width(plain); i > 0; --i) out_ += "─";
+    std::size_t widest = 0;
+    for (const std::string& line : lines_of(plain_text(text), width_)) {
+      out_ += styled(line, "1") + '\n';
+      widest = std::max(widest, display_width(line));
+    }
+    for (std::size_t i = widest; i > 0; --i) out_ += "─";
     out_ += '\n';
   }
 
@@ -328,7 +331,8 @@ private:
     for (std::size_t i = 0; i < (cut ? head_rows + tail_rows : rows); ++i) {
       if (cut && i == head_rows) {
         const std::string where = files_.empty() ? "" : fmt::format(", all in {}/{}.csv", files_, table.name);
-        out_ += styled(fmt::format("  … {} more rows{} …", rows - head_rows - tail_rows, where), "2") + '\n';
+        const std::string said = fmt::format("… {} more rows{} …", rows - head_rows - tail_rows, where);
+        for (const std::string& line : lines_of(said, width_ - 2)) out_ += styled("  " + line, "2") + '\n';
       }
       std::vector<std::vector<std::string>> cells;
       std::size_t height = 1;

@@ -93,7 +93,7 @@ std::size_t widest_line(const std::string& text) {
 /// Wide in every way: many columns, long words in cells, labels, facts and notes.
 Document wide() {
   Document d;
-  d.title = "Wide";
+  d.title = "A title that is as wide as " + std::string(30, 't') + " " + std::string(30, 'u');
   d.summary = std::string(28, 'a') + " " + std::string(30, 'b') + " " + std::string(25, 'c');
   std::vector<double> many(40, 0.123456789);
   d.facts = {{"springs", "springs of all the contacts there are in this scene", many, "N/m"},

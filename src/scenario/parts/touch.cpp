@@ -69,7 +69,7 @@ private:
 };
 
 /// How far a point is outside a convex shape at least: what the steps towards the nearest point of it prove, within a
-/// hundredth. 0 if it is not outside by more than is allowed, or if that cannot be told.
+/// thousandth. 0 if it is not outside by more than is allowed, or if that cannot be told.
 double least_distance(const Shape& shape, const Eigen::Vector3d& point, double radius) {
   constexpr int most_steps = 1000;
   Corral corral(support(shape, Eigen::Vector3d::UnitX()) - point);
@@ -80,7 +80,7 @@ double least_distance(const Shape& shape, const Eigen::Vector3d& point, double r
     if (!(distance > contact_point_tolerance * radius)) return 0.0;
     const Eigen::Vector3d farthest = support(shape, -nearest) - point;
     proven = std::max(proven, nearest.dot(farthest) / distance);
-    if (proven >= 0.99 * distance || !corral.add(farthest)) break;
+    if (proven >= 0.999 * distance || !corral.add(farthest)) break;
   }
   return proven;
 }
@@ -94,7 +94,7 @@ std::string said(const std::optional<Shape>& shape, const Eigen::Vector3d& centr
   radius += seen.radius;
   const double distance = least_distance(*shape, local + centre, radius);
   if (!(distance > contact_point_tolerance * radius)) return "";
-  return fmt::format("must be a point of both bodies, lies {:.3g} m outside {}", distance, name);
+  return fmt::format("must be a point of both bodies, lies {:.2g} m outside {}", distance, name);
 }
 
 }  // namespace
