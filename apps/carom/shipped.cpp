@@ -1,6 +1,9 @@
 #include "shipped.hpp"
 
 #include <algorithm>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 
 #include "carom/schema/mistakes.hpp"
 
@@ -27,11 +30,23 @@ std::string nearest(const fs::path& word) {
   return carom::schema::suggestion(word.string(), names);
 }
 
+/// Where the program stands: also where /proc is not mounted.
+fs::path program_folder() {
+  std::error_code error;
+  fs::path program = fs::read_symlink("/proc/self/exe", error);
+#ifdef __linux__
+  if (error)
+    if (const auto* started = reinterpret_cast<const char*>(getauxval(AT_EXECFN)))
+      program = fs::canonical(started, error);
+#endif
+  return program.parent_path();
+}
+
 }  // namespace
 
 fs::path shipped_scenarios() {
   std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path folder = program_folder();
   const fs::path installed = (folder / CAROM_SCENARIOS_FROM_PROGRAM).lexically_normal();
   return fs::is_directory(installed, error) ? installed : folder / "scenarios";
 }

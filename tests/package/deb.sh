@@ -27,4 +27,14 @@ cd "$work"
 "$root/usr/bin/carom" run falling_rod_case_2 >answer
 grep -q C-sticking answer || fail "the program does not run"
 "$root/usr/bin/carom" new rod | "$root/usr/bin/carom" run - -q --no-files || fail "a new scenario does not run"
+# A root with nothing but the program, the libraries it names and a shell's worth of files: no /proc, no /tmp, no source tree.
+if unshare -rm true 2>/dev/null; then
+  ldd "$root/usr/bin/carom" | grep -o '/[^ ]*' | while read -r library; do
+    mkdir -p "$root$(dirname "$library")"
+    cp -L "$library" "$root$library"
+  done
+  in_root() { unshare -rm chroot "$root" /usr/bin/carom "$@"; }
+  in_root list | grep -q falling_rod_case_2 || fail "the program finds no scenarios in a root of its own"
+  in_root run falling_rod_case_2 --no-files | grep -q C-sticking || fail "the program does not run in a root of its own"
+fi
 echo "packages as expected: $depends"
