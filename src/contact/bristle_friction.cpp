@@ -154,6 +154,11 @@ double bristle_settling_rate(const BristleFriction& f, double speed, double load
   return f.model == FrictionModel::lugre ? lugre_rate(f, speed, load) : f.sigma0 / f.sigma1;
 }
 
+double unseen_slip_time(const BristleFriction& f, const Vector2d& slip, const Vector2d& slip_rate) {
+  // Half of the time to rest at most, so that a step ends before the band; then a step through it takes several.
+  return std::max(0.5 * slip.norm(), f.v_s) / slip_rate.norm();
+}
+
 double breakaway_force(const BristleFriction& f, double time, double load) {
   require_valid(f);
   require_at_least("time", time, 0.0);

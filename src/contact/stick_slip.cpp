@@ -60,6 +60,9 @@ public:
     const double over_ground = along_.dot(y.segment<2>(2)) + p_.plate_velocity.norm();
     values[bristle_kinks] = (forward_ ? over_ground : -over_ground) + turning_noise * p_.plate_velocity.norm();
   }
+  double longest_step(const VectorXd& y, const double* rate) const override {
+    return unseen_slip_time(p_.friction, y.segment<2>(2), Vector2d(rate[2], rate[3]));
+  }
   bool crossed(int guard, double t, VectorXd& y) override {
     using Type = StickSlipEventType;
     if (guard < bristle_kinks)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "carom/contact/stick_slip.hpp"
 #include "carom/core/error.hpp"
@@ -73,6 +74,11 @@ public:
   }
   int guards() const override { return PointContact::guards; }
   void guard_values(const VectorXd& y, double* values) const override { contact_.guard_values(motion(y), values); }
+  double longest_step(const VectorXd& y, const double* rate) const override {
+    if (!contact_.touching()) return std::numeric_limits<double>::infinity();
+    const Vector2d slip_rate(rate[3] - p_.radius * rate[7], rate[4] + p_.radius * rate[6]);
+    return unseen_slip_time(p_.surface.friction, motion(y).slip, slip_rate);
+  }
   bool crossed(int guard, double t, VectorXd& y) override {
     if (guard != PointContact::gap_guard)
       contact_.crossed(guard, motion(y));
