@@ -44,13 +44,11 @@ struct Descent {
   bool thorough = false;
   double rounding = 0.0;
 
-  /// A rough descent leaves the stiffest springs alone: their impacts cost hundreds of times as much to predict, and
-  /// are all but rigid already.
   double low(Eigen::Index i) const {
-    constexpr double stiffest = 0.02;
     const auto k = static_cast<std::size_t>(i);
     const bool springs = parameters.entry(k).parameter == FitParameter::stiffness_ratio_root;
-    return springs && !thorough ? Parameters::inward(FitParameter::stiffness_ratio_root, stiffest) : parameters.low(k);
+    return springs && !thorough ? Parameters::inward(FitParameter::stiffness_ratio_root, stiffest_rough)
+                                : parameters.low(k);
   }
   double high(Eigen::Index i) const { return parameters.high(static_cast<std::size_t>(i)); }
 

@@ -15,10 +15,12 @@ namespace {
 struct Kept {
   std::size_t starts, contenders, finalists;
 };
-constexpr Kept kept_of_rigid = {16, 6, 4}, kept_of_compliant = {8, 4, 2};
+constexpr Kept kept_of_rigid = {16, 6, 4}, kept_of_compliant = {8, 4, 2}, kept_of_many_compliant = {5, 2, 1};
 constexpr int rough_iterations = 12, middle_iterations = 40, final_iterations = 100;
 /// Observations that contenders are improved on.
 constexpr std::size_t middle_sample = 150;
+/// A minimum so many times worse than the best, on a part of the observations, is none on all of them.
+constexpr double hopeless = 30.0;
 /// Minima as near as this, in entries, are the same.
 constexpr double same = 1e-3;
 
@@ -91,7 +93,9 @@ public:
   Search(const FitProblem& problem, const Parameters& parameters)
       : problem_(problem),
         parameters_(parameters),
-        kept_(problem.model == FitModel::compliant ? kept_of_compliant : kept_of_rigid),
+        kept_(problem.model != FitModel::compliant                             ? kept_of_rigid
+              : problem.observations.size() > grid_sample(FitModel::compliant) ? kept_of_many_compliant
+                                                                               : kept_of_compliant),
         few_(sample(problem, grid_sample(problem.model))),
         some_(sample(problem, middle_sample)),
         all_(everything(problem)) {}
@@ -103,11 +107,21 @@ public:
     look_along_axes(found);
     improve(found, some_, middle_iterations, kept_.finalists);
     if (all_.which.size() > 2 * middle_sample) found.resize(1);
+    // Towards ever stiffer springs the model hardly changes, but costs: only the best is followed there.
+    found.erase(std::remove_if(found.begin() + 1, found.end(), [&](const Minimum& one) { return too_stiff(one.x); }),
+                found.end());
     improve(found, all_, final_iterations, 1);
     return found.front();
   }
 
 private:
+  bool too_stiff(const VectorXd& x) const {
+    const std::size_t i = parameters_.index(FitParameter::stiffness_ratio_root, 0);
+    return i < parameters_.count() &&
+           Parameters::outward(FitParameter::stiffness_ratio_root, x[static_cast<Eigen::Index>(i)]) <=
+               stiffest_rough * (1.0 + 1e-9);
+  }
+
   double loss_at(const VectorXd& x, const Part& part) const {
     const double loss = evaluate(problem_, parameters_, x, part, false).loss;
     return std::isfinite(loss) ? loss : std::numeric_limits<double>::infinity();
@@ -171,8 +185,9 @@ private:
       }
     std::stable_sort(beside.begin(), beside.end(), better);
     if (beside.size() > kept_.contenders) beside.resize(kept_.contenders);
-    improve(beside, few_, rough_iterations, kept_.contenders);
+    for (Minimum& one : beside) one = descend(problem_, parameters_, one.x, few_, rough_iterations, false);
     found.insert(found.end(), beside.begin(), beside.end());
+    keep_best(found, kept_.contenders);
   }
 
   /// Several materials: each looks for its own numbers on the grid, the others keeping theirs.
@@ -208,12 +223,16 @@ private:
   void improve(std::vector<Minimum>& found, const Part& part, int iterations, std::size_t kept) const {
     for (Minimum& one : found)
       one = descend(problem_, parameters_, one.x, part, iterations, iterations == final_iterations);
+    keep_best(found, kept);
+  }
+
+  static void keep_best(std::vector<Minimum>& found, std::size_t kept) {
     std::stable_sort(found.begin(), found.end(), better);
     std::vector<Minimum> different;
     for (const Minimum& one : found)
-      if (different.size() < kept && std::none_of(different.begin(), different.end(), [&](const Minimum& other) {
-            return (one.x - other.x).cwiseAbs().maxCoeff() < same;
-          }))
+      if (different.size() < kept && one.loss <= hopeless * found.front().loss &&
+          std::none_of(different.begin(), different.end(),
+                       [&](const Minimum& other) { return (one.x - other.x).cwiseAbs().maxCoeff() < same; }))
         different.push_back(one);
     found = std::move(different);
   }
