@@ -56,3 +56,4 @@
 #include "carom/scenario/scenario.hpp"
 #include "carom/scenario/solve.hpp"
 #include "carom/scenario/sweep.hpp"
+#include "carom/soft/mesh.hpp"
