@@ -57,3 +57,5 @@
 #include "carom/scenario/solve.hpp"
 #include "carom/scenario/sweep.hpp"
 #include "carom/soft/mesh.hpp"
+#include "carom/soft/mesh_files.hpp"
+#include "carom/soft/solids.hpp"
