@@ -110,7 +110,7 @@ TEST(RestShape, SingleTetrahedronIsALine) {
   ASSERT_TRUE(result.spectrum);
   EXPECT_NEAR(result.spectrum->largest, 0.0257386868352, 1e-11);
   EXPECT_EQ(*result.spectrum->r_best, 1.0);
-  EXPECT_NEAR(result.spectrum->r_max, 2.0, 1e-10);  // of the zeros
+  EXPECT_NEAR(result.spectrum->r_max, 2.0, 1e-10);                  // of the zeros
   EXPECT_NEAR(*result.history[12].map_norm, 0.512869343418, 1e-7);  // later steps are rounding
   const std::array<double, 6> iterates = {0.00091, 0.001376711, 0.001616073, 0.001738834, 0.001801795, 0.001834085};
   for (std::size_t k = 0; k < iterates.size(); ++k) EXPECT_NEAR(result.history[k].displacement, iterates[k], 5e-6);
