@@ -38,7 +38,7 @@ struct Search {
   const Progress& progress;
   Field displacement;
   std::vector<RestShapeIterate> history = {};
-  double residual = 0.0, scale = 1.0;
+  double residual = 0.0, scale = 1.0, shown = 0.0;  // the last: progress
   RestShapeStatus status = RestShapeStatus::max_iterations;
   std::string message = {};
 
@@ -69,7 +69,7 @@ struct Search {
     else if (residual <= problem.tolerance)
       status = RestShapeStatus::ok;
     const double share = residual < 1.0 ? std::log(residual) / std::log(std::min(problem.tolerance, 0.5)) : 0.0;
-    progress.step(std::clamp(share, 0.0, 1.0));
+    progress.step(shown = std::max(shown, std::clamp(share, 0.0, 1.0)));
     return status != RestShapeStatus::max_iterations || static_cast<int>(history.size()) >= problem.max_iterations;
   }
   bool fail(RestShapeStatus as, std::string why) {
