@@ -17,3 +17,5 @@ target_include_directories(fmt::fmt SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/heade
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
 set(CAROM_THREADS OFF)
 set(CAROM_YAML OFF)
+set(CAROM_ZLIB OFF)
+set(CAROM_MUMPS OFF)
