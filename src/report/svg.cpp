@@ -291,12 +291,17 @@ private:
     for (const Spot& spot : spots_) {
       if (spot.label.empty()) continue;
       const Point at = spot.at;
-      const auto places = places_around(at, spot.radius(), text_width(spot.label, label_font), high);
+      const bool alone = spot.radius() == 0.0;  // nothing is drawn there, so the label itself may stand there
+      const double wide = text_width(spot.label, label_font);
+      auto places = places_around(at, spot.radius(), wide, high);
+      if (alone)
+        places.insert(places.begin(),
+                      {{at.x - 0.5 * wide, at.y - 0.5 * high, at.x + 0.5 * wide, at.y + 0.5 * high}, -10.0});
       const std::size_t chosen = placer.place(places);
       const Box& box = places[chosen].box;
       const Anchor anchor = box.right <= at.x ? Anchor::end : box.left >= at.x ? Anchor::start : Anchor::middle;
       PlacedLabel label{spot.label, Color::ink, box, anchor, std::nullopt};
-      if (chosen >= 8) label.leader = at;
+      if (chosen >= 8 && !alone) label.leader = at;
       labels.push_back(std::move(label));
     }
     for (const auto& [line, ends] : line_ends_) {
