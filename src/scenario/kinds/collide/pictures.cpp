@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numbers>
-#include <utility>
 
 #include "collide.hpp"
 #include "pictures/colors.hpp"
+#include "pictures/velocity_arrows.hpp"
 
 namespace carom::scenario {
 
@@ -38,9 +37,6 @@ double drawing_size(const Arrangement& arrangement) {
     sum += (c.point - arrangement.bodies[c.first].body.position).norm(), ++count;
   return sum > 0.0 ? sum / count : 1.0;
 }
-
-/// A body slower than this share of the fastest is drawn at rest: its arrow would be all head.
-constexpr double rest_share = 0.03;
 
 /// The surface of an immovable body, seen edge-on, around one of its contacts.
 struct Ground {
@@ -90,18 +86,6 @@ void draw_grounds(const Arrangement& arrangement, double size, Plot& plot) {
     plot.curves.push_back({{g.point(g.from), g.point(g.to)}, {Color::ink, Dash::solid, 2.2}, ""});
 }
 
-/// How a body turns, as an arc with an arrow, as long as its share of the fastest turn.
-report::Curve spin_arc(Point centre, double radius, double share, report::Stroke stroke, std::string legend) {
-  constexpr double longest = 1.6 * std::numbers::pi;
-  constexpr int steps = 48;
-  report::Curve arc{{}, stroke, std::move(legend), false, true};
-  for (int i = 0; i <= steps; ++i) {
-    const double angle = 0.5 * std::numbers::pi + share * longest * i / steps;
-    arc.points.push_back({centre.x + radius * std::cos(angle), centre.y + radius * std::sin(angle)});
-  }
-  return arc;
-}
-
 Plot velocities_plot(const CollideRun& run) {
   const Arrangement& arrangement = run.arrangement;
   const char* axes = "xyz";
@@ -111,55 +95,24 @@ Plot velocities_plot(const CollideRun& run) {
   plot.equal_scale = true;
   plot.bare = true;
   const double size = drawing_size(arrangement);
-  double fastest = 0.0, turning = 0.0;
-  for (const auto* bodies : {&run.problem.bodies, &run.impact.bodies})
-    for (const Body& body : *bodies) {
-      const Point v = seen(arrangement, body.velocity);
-      if (!body.immovable) fastest = std::max(fastest, std::hypot(v.x, v.y));
-      if (!body.immovable) turning = std::max(turning, std::abs(seen_motion(arrangement, body, 2)));
-    }
-  const double scale = fastest > 0.0 ? 2.6 * size / fastest : 0.0;
-  plot.caption = fmt::format("Seen in the plane of {} (right) and {} (up). The longest arrow is {:.4g} m/s{}.",
-                             axes[arrangement.view[0]], axes[arrangement.view[1]], fastest,
-                             turning > 0.0 ? fmt::format(", the longest arc {:.4g} rad/s", turning) : "");
+  plot.caption =
+      fmt::format("Seen in the plane of {} (right) and {} (up).", axes[arrangement.view[0]], axes[arrangement.view[1]]);
   draw_grounds(arrangement, size, plot);
   for (const NamedBody& body : arrangement.bodies)
     if (!body.body.immovable)
       plot.curves.push_back(
           {edge_of(body, arrangement.view[0], arrangement.view[1]), {Color::muted, Dash::solid, 1.2}, "", true});
-  constexpr Color arrow_colors[] = {Color::orange, Color::blue};
-  const std::string times[] = {"before", "after (" + run.answers[0].name + ")"};
-  bool named[2] = {false, false}, spin_named[2] = {false, false}, rest_named = false;
+  std::vector<Mover> movers;
   for (std::size_t i = 0; i < arrangement.bodies.size(); ++i) {
     const NamedBody& body = arrangement.bodies[i];
+    const Body &before = run.problem.bodies[i], &after = run.impact.bodies[i];
     if (body.body.immovable) continue;
-    const Point from = seen(arrangement, body.body.position);
-    bool rests = false;
-    for (const std::size_t after : {0U, 1U}) {
-      const Body& now = (after != 0 ? run.impact.bodies : run.problem.bodies)[i];
-      const report::Stroke stroke{arrow_colors[after], Dash::solid, after != 0 ? 2.4 : 1.6};
-      const Point v = seen(arrangement, now.velocity);
-      if (fastest > 0.0 && std::hypot(v.x, v.y) >= rest_share * fastest) {
-        plot.curves.push_back({{from, {from.x + scale * v.x, from.y + scale * v.y}},
-                               stroke,
-                               std::exchange(named[after], true) ? "" : times[after],
-                               false,
-                               true});
-      } else {
-        rests = after != 0;
-      }
-      const double spin = seen_motion(arrangement, now, 2);
-      if (turning > 0.0 && std::abs(spin) >= rest_share * turning)
-        plot.curves.push_back(spin_arc(from, (after != 0 ? 0.44 : 0.32) * size, spin / turning,
-                                       {stroke.color, after != 0 ? Dash::solid : Dash::dashed, 1.4},
-                                       std::exchange(spin_named[after], true) ? "" : "spin " + times[after]));
-    }
-    const std::string label = body.name.starts_with("ball ") ? body.name.substr(5) : body.name;
-    plot.markers.push_back({from, rests ? MarkerShape::ring : MarkerShape::dot, Color::muted, label,
-                            rests && !std::exchange(rest_named, true)
-                                ? fmt::format("after: at rest (below {:g} % of the fastest)", 100.0 * rest_share)
-                                : ""});
+    movers.push_back({body.name.starts_with("ball ") ? body.name.substr(5) : body.name,
+                      seen(arrangement, body.body.position),
+                      {seen(arrangement, before.velocity), seen(arrangement, after.velocity)},
+                      {seen_motion(arrangement, before, 2), seen_motion(arrangement, after, 2)}});
   }
+  draw_velocities(plot, movers, size, run.answers[0].name);
   return plot;
 }
 
