@@ -105,7 +105,7 @@ std::vector<fs::path> write_folder(const Document& document, const fs::path& fol
   write("report.json", json_text(document));
   for (const Table& table : document.tables) write(table.name + ".csv", csv_text(table));
   for (const Plot& plot : document.plots) {
-    write(plot.name + ".svg", svg_text(plot));
+    write(plot.name + ".svg", svg_text(plot, {.heading = document.title}));
     write(plot.name + ".plot.csv", csv_text(plot));
   }
   for (const Attachment& file : document.files) write(file.name, file.content);

@@ -72,6 +72,12 @@ void write_axis(JsonWriter& json, const char* key, const Axis& axis) {
   write_member(json, "label", axis.label);
   json.key("logarithmic");
   json.boolean(axis.logarithmic);
+  if (!axis.categories.empty()) {
+    json.key("categories");
+    json.begin_array();
+    for (const std::string& category : axis.categories) json.text(category);
+    json.end_array();
+  }
   json.end_object();
 }
 

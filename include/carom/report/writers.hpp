@@ -34,6 +34,7 @@ std::string csv_text(const Plot& plot);
 
 /// What a figure carries besides the drawing; a page that sets its own heading and caption turns them off.
 struct SvgOptions {
+  std::string heading = {};  ///< what the plot belongs to, set above its title
   bool title = true;
   bool caption = true;
 };

@@ -9,6 +9,8 @@
 #include "carom/core/body.hpp"
 #include "carom/core/contact.hpp"
 #include "carom/core/contact_space.hpp"
+#include "carom/core/shape.hpp"
+#include "carom/report/plot.hpp"
 
 #include "described.hpp"
 
@@ -17,7 +19,11 @@ namespace carom::scenario {
 struct NamedPlanarBody {
   std::string name;
   PlanarBody body;
+  Outline outline = {};  ///< in body axes; none for a body given by its inertia
 };
+
+/// The body's edge, to draw; see silhouette() of carom/core/shape.hpp.
+std::vector<report::Point> edge_of(const NamedPlanarBody& body);
 
 /// A body: the word `immovable`, or an object with mass, shape or inertia, pose and velocities.
 Type<NamedPlanarBody> planar_body();

@@ -163,6 +163,7 @@ Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
   document.tables.push_back(trace_table(run));
   if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
+  if (scenario.bodies && !impact.flags.has(Flag::overflow)) document.plots.push_back(bodies_picture(scenario, run));
   if (impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow))
     document.plots.push_back(routh_diagram(run));
   add_notes(document, run);
