@@ -192,13 +192,19 @@ TEST(StickSlip, LuGre) {
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(back[static_cast<std::size_t>(i)].x[0], 0.7537431, 2e-6);
 }
 
-// With nothing to rub on the block only swings: a harmonic motion.
+// With nothing to rub on the block only swings: a harmonic motion, under both laws.
 TEST(StickSlip, WithoutFriction) {
   StickSlipProblem problem = table_1(0.1, 10.0);
   problem.friction.mu_s = problem.friction.mu_c = problem.friction.sigma2 = 0.0;
   problem.sample_times = {1.0, 2.5, 10.0};
   const double w = std::sqrt(2.0);
-  for (const StickSlipSample& s : stick_slip(problem).samples) EXPECT_NEAR(s.x[0], 0.1 / w * std::sin(w * s.t), 1e-10);
+  for (const FrictionModel model : {FrictionModel::dwell, FrictionModel::lugre}) {
+    problem.friction.model = model;
+    const StickSlipResult result = stick_slip(problem);
+    EXPECT_FALSE(result.limited);
+    ASSERT_EQ(result.samples.size(), 3u);
+    for (const StickSlipSample& s : result.samples) EXPECT_NEAR(s.x[0], 0.1 / w * std::sin(w * s.t), 1e-10);
+  }
 }
 
 // Friction never gives energy: kinetic, of the spring and of the bristles, less what the plate puts in.

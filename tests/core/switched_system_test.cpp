@@ -86,7 +86,7 @@ public:
   int guards() const override { return 2; }
   void guard_values(const VectorXd& y, double* values) const override {
     values[0] = held_ ? -y[1] : y[1];
-    values[1] = later_ ? y[1] - 1.0 : 1.0 - y[1];
+    values[1] = later_ ? y[1] - 5e-4 : 5e-4 - y[1];  // within the first step
   }
   bool crossed(int guard, double, VectorXd&) override { return (guard == 0 ? held_ : later_) ^= true, true; }
 
