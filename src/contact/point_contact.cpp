@@ -9,8 +9,8 @@ namespace carom {
 
 namespace {
 /// The factor 1 + A d'/v_i: at small e it comes to rest at zero, to rounding, and to what A makes of the error that d'
-/// has from its integration. A pull of less is none.
-double pull_noise(double damping) { return 1e-13 + 1e-11 * damping; }
+/// has from its integration. A pull of less is none: a real one passes it in next to no time.
+double pull_noise(double damping) { return 1e-13 + std::min(1e-8 * damping, 1e-3); }
 }  // namespace
 
 void require_valid(const ContactSurface& surface) {

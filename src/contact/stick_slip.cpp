@@ -116,7 +116,7 @@ std::vector<StickSlipEvent> without_ripples(const std::vector<StickSlipEvent>& e
 
 }  // namespace
 
-void refuse_size(const std::vector<Ingredient>& ingredients) {
+void refuse_size(const std::vector<Ingredient>& ingredients, const std::string& what) {
   const Ingredient* worst = nullptr;
   double farthest = -1.0;
   for (const Ingredient& i : ingredients) {
@@ -124,8 +124,8 @@ void refuse_size(const std::vector<Ingredient>& ingredients) {
     const double far = std::abs(i.power * std::log(std::abs(i.value)));
     if (far > farthest) farthest = far, worst = &i;
   }
-  if (worst == nullptr) throw InvalidInput("scale", "leads beyond the range of numbers");
-  throw InvalidInput(worst->field, "leads beyond the range of numbers, got " + number_text(worst->value));
+  if (worst == nullptr) throw InvalidInput("scale", what);
+  throw InvalidInput(worst->field, what + ", got " + number_text(worst->value));
 }
 
 void require_scale(const VectorXd& scale, const std::vector<Ingredient>& ingredients) {

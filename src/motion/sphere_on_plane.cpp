@@ -170,8 +170,8 @@ SphereOnPlaneResult sphere_on_plane(const SphereOnPlaneProblem& problem) {
                                                {"friction.sigma0", s.friction.sigma0}};
   require_scale(settings.scale, ingredients);
   if (!(settings.scale[2] > least_touch_share * settings.scale[3] * problem.end_time))
-    throw InvalidInput("stiffness", "makes touches too short to be told apart in a run of " +
-                                        number_text(problem.end_time) + " s, got " + number_text(s.stiffness));
+    refuse_size(ingredients,
+                "makes touches too short to be told apart in a run of " + number_text(problem.end_time) + " s");
   const VectorXd start = ball.start();
   const SphereSample before = ball.sample(0.0, start);
   SphereOnPlaneResult result;
