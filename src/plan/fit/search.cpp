@@ -15,7 +15,7 @@ namespace {
 struct Kept {
   std::size_t starts, contenders, finalists;
 };
-constexpr Kept kept_of_rigid = {16, 6, 4}, kept_of_compliant = {8, 4, 2}, kept_of_many_compliant = {5, 2, 1};
+constexpr Kept kept_of_rigid = {16, 6, 4}, kept_of_compliant = {8, 4, 2}, kept_of_many_compliant = {4, 2, 2};
 constexpr int rough_iterations = 12, middle_iterations = 40, final_iterations = 100;
 /// Observations that contenders are improved on.
 constexpr std::size_t middle_sample = 150;
@@ -74,9 +74,9 @@ std::vector<double> grid_of(const FitProblem& problem, FitParameter parameter, s
     double low, high;
     bool by_ratio;
     int counts[4];
-  } const grids[] = {{0.015, 9.0, true, {64, 28, 12, 9}},
-                     {0.0, 1.0, false, {40, 12, 5, 4}},
-                     {0.02, 30.0, true, {48, 16, 8, 7}},
+  } const grids[] = {{0.015, 9.0, true, {64, 28, 10, 8}},
+                     {0.0, 1.0, false, {40, 12, 4, 4}},
+                     {0.02, 30.0, true, {48, 16, 7, 7}},
                      {0.0, 1.2, false, {40, 8, 5, 3}}};
   const auto& g = grids[static_cast<std::size_t>(parameter)];
   const int count = g.counts[f] * (problem.model == FitModel::planar ? 2 : 1);  // there a prediction costs least
@@ -167,10 +167,10 @@ private:
     return out;
   }
 
-  /// What the grid was too coarse for: hollows along each axis through the best two, as many as there are contenders.
+  /// What the grid was too coarse for: hollows along each axis through the best, as many as there are contenders.
   void look_along_axes(std::vector<Minimum>& found) const {
     std::vector<Minimum> beside;
-    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 2); ++i)
+    for (std::size_t i = 0; i < std::min(found.size(), kept_.finalists / 2); ++i)
       for (std::size_t entry = 0; entry < parameters_.count(); ++entry) {
         std::vector<Minimum> line;
         for (const double value : grid_of(problem_, parameters_.entry(entry).parameter, 1)) {
