@@ -8,7 +8,7 @@
 
 namespace {
 
-carom::MeshFile tetgen(std::string_view text) {
+[[maybe_unused]] carom::MeshFile tetgen(std::string_view text) {
   const std::size_t at = text.find("---\n");
   if (at == std::string_view::npos) return carom::read_tetgen(text, {});
   return carom::read_tetgen(text.substr(0, at), text.substr(at + 4));
