@@ -15,6 +15,8 @@ constexpr double newton_tolerance = 1e-9;
 /// and goes on, as long as that helps, to this one: balances are then closed to rounding.
 constexpr double polish_tolerance = 1e-14;
 constexpr int most_newton_steps = 40;
+/// Newton that has not got nearer for so many steps goes round in circles.
+constexpr int most_idle_steps = 6;
 /// A part of a way that is this short and has no equilibrium is the end.
 constexpr double shortest_part = 1.0 / 4096;
 /// Parts that a way may be cut into.
@@ -86,7 +88,8 @@ bool ContactSolver::solve(GraspState& state, std::optional<TouchState> first_bra
   Eigen::VectorXd residual(size), change(size), forces(3 * count), moved(3 * count);
   SquareSolver solver(size);
   std::vector<TouchState> states(std::size_t(count), TouchState::free);
-  double last = 0.0;
+  double last = 0.0, least = std::numeric_limits<double>::infinity();
+  int idle = 0;
   std::optional<GraspState> good;  // the best one that is good enough
   for (int step = 0; step < most_newton_steps; ++step) {
     ++newton_steps;
@@ -125,6 +128,9 @@ bool ContactSolver::solve(GraspState& state, std::optional<TouchState> first_bra
       good = state;
     }
     last = error;
+    idle = error < least ? 0 : idle + 1;
+    least = std::min(least, error);
+    if (idle == most_idle_steps) break;
     solver.compute(jacobian);
     solver.solve(residual, change);
     if (!change.allFinite()) break;
@@ -136,6 +142,13 @@ bool ContactSolver::solve(GraspState& state, std::optional<TouchState> first_bra
   if (!good) return false;
   state = std::move(*good);
   return true;
+}
+
+bool ContactSolver::solve_from_either_side(GraspState& state) {
+  GraspState stuck = state;
+  if (solve(state)) return true;
+  state = std::move(stuck);
+  return solve(state, TouchState::stick);
 }
 
 ContactSolver::Nearest ContactSolver::nearest(const GraspState& state) {
@@ -178,12 +191,7 @@ bool ContactSolver::advance(GraspState& state, const Drive& to, std::vector<Solv
   };
   const auto solved = [&](double share, GraspState& guess) {
     guess.drive = share == 1.0 ? to : at(share);
-    if (first_branch) return solve(guess, first_branch);
-    // From the states as they are; from the other side, all stuck, when that goes round in circles.
-    GraspState stuck = guess;
-    if (solve(guess)) return true;
-    guess = std::move(stuck);
-    return solve(guess, TouchState::stick);
+    return first_branch ? solve(guess, first_branch) : solve_from_either_side(guess);
   };
   const auto touch_there = [&](GraspState& there, const Nearest& near, double share) {
     for (const auto& [node, obstacle] : near.touching) {

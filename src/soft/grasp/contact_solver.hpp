@@ -55,6 +55,8 @@ public:
 
   /// Equilibrium for state.drive from the guess in `state`; anchors stay. False if Newton does not end.
   bool solve(GraspState& state, std::optional<TouchState> first_branch = {});
+  /// From the states as the guess has them, or, when that goes round in circles, from all stuck.
+  bool solve_from_either_side(GraspState& state);
 
   /// Moves on to `to`, locating touches on the way. False if there is no equilibrium further on: `state` is then the
   /// last one, `reached` the share of the way. Events are appended.

@@ -154,6 +154,7 @@ private:
     if (!within_hull(standing, body_.centre().head<2>(), slack))
       return end(SqueezeStatus::unstable_rest,
                  "the object tips over: its centre of mass is not above the vertices it stands on");
+    for (std::size_t i = 0; i < 2; ++i) state_.drive.fingers[i] = problem_.fingers[i].start;
     solver_.anchor(state_);
     Drive whole = state_.drive;
     whole.gravity = 1.0;

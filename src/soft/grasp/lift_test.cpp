@@ -41,6 +41,14 @@ bool hold_turns(ContactSolver& solver, const GraspState& state) {
   });
 }
 
+/// Whether both fingers press, by more than a share of the weight. Without weight a body that floats between the
+/// fingers is an equilibrium, too, but none that follows from the squeeze.
+bool presses(const GraspState& state, double weight) {
+  constexpr double least_share = 1e-6;
+  return ContactSolver::force_of(state, Obstacle::finger_0).norm() > least_share * weight &&
+         ContactSolver::force_of(state, Obstacle::finger_1).norm() > least_share * weight;
+}
+
 bool holds(const GraspState& state, const std::array<Finger, 2>& fingers) {
   std::array<bool, 2> sticks{};
   for (const Touch& touch : state.touches) {
@@ -63,7 +71,7 @@ double coulomb_liftable(ContactSolver& solver, const GraspState& squeezed, const
     s.loads.clear();
     for (const Touch& touch : squeezed.touches)
       if (touch.obstacle == Obstacle::table && share > 0.0) s.loads.emplace_back(touch.node, share * touch.force);
-    return solver.solve(s);
+    return solver.solve_from_either_side(s) && presses(s, solver.body().weight());
   };
   double left = 1.0, part = 1.0;
   while (left > 0.0) {
@@ -83,7 +91,7 @@ double coulomb_liftable(ContactSolver& solver, const GraspState& squeezed, const
   while (held < top && increment >= weight_resolution) {
     GraspState next = state;
     next.drive.gravity = std::min(top, held + increment);
-    if (solver.solve(next) && holds(next, fingers)) {
+    if (solver.solve_from_either_side(next) && holds(next, fingers)) {
       held = next.drive.gravity;
       state = std::move(next);
     } else {
