@@ -58,4 +58,7 @@
 #include "carom/scenario/sweep.hpp"
 #include "carom/soft/mesh.hpp"
 #include "carom/soft/mesh_files.hpp"
+#include "carom/soft/rest_shape.hpp"
+#include "carom/soft/single_tetrahedron.hpp"
 #include "carom/soft/solids.hpp"
+#include "carom/soft/stiffness.hpp"

@@ -68,6 +68,15 @@ void append_rect(std::string& path, double left, double top, double right, doubl
 
 std::string level_color(std::size_t level) { return heat_color(static_cast<double>(level) / (levels - 1)); }
 
+/// A colour "#rrggbb" as it looks in less light.
+std::string lit(const std::string& color, double light) {
+  const double share = 0.62 + 0.38 * std::clamp(light, 0.0, 1.0);
+  std::string out = "#";
+  for (const std::size_t at : {1U, 3U, 5U})
+    out += fmt::format("{:02x}", std::lround(share * std::stoi(color.substr(at, 2), nullptr, 16)));
+  return out;
+}
+
 }  // namespace
 
 void check(const HeatMap& map) {
@@ -110,6 +119,37 @@ void draw_cells(std::string& svg, const HeatMap& map, const Scale& x, const Scal
   svg += "<g shape-rendering=\"crispEdges\">\n";
   for (std::size_t level = 0; level < levels; ++level) {
     if (!paths[level].empty()) svg += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", level_color(level), paths[level]);
+  }
+  svg += "</g>\n";
+}
+
+HeatMap bar_of(const Faces& faces) {
+  HeatMap map;
+  map.label = faces.label;
+  for (const Faces::Triangle& triangle : faces.triangles) map.values.push_back(triangle.value);
+  if (faces.low) map.values.push_back(*faces.low);
+  if (faces.high) map.values.push_back(*faces.high);
+  return map;
+}
+
+void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scale& y) {
+  const Range range = value_range(bar_of(faces));
+  svg += "<g stroke=\"#000\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" stroke-linejoin=\"round\">\n";
+  for (const Faces::Triangle& triangle : faces.triangles) {
+    std::string path;
+    bool drawn = true;
+    for (const Point& corner : triangle.corners) {
+      const double px = x(corner.x), py = y(corner.y);
+      drawn = drawn && std::isfinite(px) && std::isfinite(py);
+      path += path.empty() ? 'M' : 'L';
+      append_svg_number(path, px);
+      path += ' ';
+      append_svg_number(path, py);
+    }
+    if (!drawn) continue;
+    const double fraction = (triangle.value - range.low) / (range.high - range.low);
+    const std::string color = shown(triangle.value) ? heat_color(fraction) : std::string("#999999");
+    svg += fmt::format("<path fill=\"{}\" d=\"{}Z\"/>\n", lit(color, triangle.light), path);
   }
   svg += "</g>\n";
 }

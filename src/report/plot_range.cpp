@@ -66,6 +66,11 @@ Extent range_of(const Plot& plot, const Axis& axis, double Point::*coordinate, s
   if (plot.heat_map) {
     for (const double edge : (*plot.heat_map).*edges) add(cells, edge);
   }
+  if (plot.faces) {
+    for (const Faces::Triangle& triangle : plot.faces->triangles)
+      for (const Point& corner : triangle.corners)
+        if (std::isfinite(corner.x) && std::isfinite(corner.y)) add(data, corner.*coordinate);
+  }
   if (data.empty() && cells.empty()) {
     for (const Line& line : plot.lines) add(data, line.through.*coordinate);
   }

@@ -40,19 +40,24 @@ public:
       y_ticks_ = ticks_of(plot_.y, frame_.y, frame_.height / wanted_tick_spacing_y);
     }
     if (plot_.heat_map) check(*plot_.heat_map);
+    if (plot_.heat_map)
+      bar_ = plot_.heat_map;
+    else if (plot_.faces && !plot_.faces->triangles.empty())
+      bar_ = bar_of(*plot_.faces);
     lay_out();
   }
 
   std::string text() {
     draw_ground();
     if (plot_.heat_map) draw_cells(svg_, *plot_.heat_map, frame_.x, frame_.y, box_);
+    if (plot_.faces) draw_faces(svg_, *plot_.faces, frame_.x, frame_.y);
     draw_axes();
     draw_lines();
     draw_curves();
     draw_markers();
     place_and_draw_labels();
-    if (plot_.heat_map) {
-      draw_color_bar(svg_, *plot_.heat_map, {box_.right + 18.0, box_.top, box_.right + 34.0, box_.bottom});
+    if (bar_) {
+      draw_color_bar(svg_, *bar_, {box_.right + 18.0, box_.top, box_.right + 34.0, box_.bottom});
     }
     legend_.draw(svg_, legend_left_, box_.top);
     draw_words();
@@ -73,7 +78,7 @@ private:
     for (const Tick& tick : y_ticks_.major) y_label_width = std::max(y_label_width, text_width(tick.label, tick_font));
     const double left =
         border + (plot_.y.label.empty() ? 0.0 : 1.4 * axis_font + 4.0) + y_label_width + tick_length + 5.0;
-    const double bar = plot_.heat_map ? 34.0 + color_bar_width(*plot_.heat_map) : 0.0;
+    const double bar = bar_ ? 34.0 + color_bar_width(*bar_) : 0.0;
     legend_ = Legend(plot_);
     legend_left_ = left + frame_.width + bar + 22.0;
     double last_label = x_ticks_.major.empty() ? 0.0 : 0.5 * text_width(x_ticks_.major.back().label, tick_font);
@@ -289,7 +294,8 @@ private:
   Ticks x_ticks_, y_ticks_;
   Legend legend_;
   double legend_left_ = 0.0, width_ = 0.0, height_ = 0.0, drawn_bottom_ = 0.0;
-  Box box_;  // the frame on the page
+  Box box_;                     // the frame on the page
+  std::optional<HeatMap> bar_;  // whose values the colour bar shows
   std::vector<std::string> title_, caption_;
   std::vector<Polyline> obstacles_;
   std::vector<std::pair<const Line*, Polyline>> line_ends_;

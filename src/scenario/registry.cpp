@@ -21,6 +21,8 @@ Kind pendulum_drop_kind();
 Kind tick_kind();
 Kind batting_kind();
 Kind fit_kind();
+Kind fem_kind();
+Kind rest_shape_kind();
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
@@ -39,6 +41,8 @@ const std::vector<Kind>& kinds() {
       tick_kind(),
       batting_kind(),
       fit_kind(),
+      fem_kind(),
+      rest_shape_kind(),
   };
   return all;
 }

@@ -91,46 +91,19 @@ std::vector<Eigen::Vector3d> to_vectors(const Field& field) {
 
 void require_body(const SoftBody& body) {
   require_mesh(body.mesh);
-  const std::size_t vertices = body.mesh.vertices.size();
   require_positive("young", body.young);
-  require_finite("poisson", body.poisson);
-  if (!(body.poisson > -1.0 && body.poisson < 0.5))
-    throw InvalidInput("poisson", "must be in (-1, 0.5), got " + number_text(body.poisson));
-  if (body.density && !body.masses.empty()) throw InvalidInput("masses", "must not be given together with density");
-  if (!body.density && body.masses.empty()) throw InvalidInput("density", "is required (or masses)");
-  if (body.density) require_positive("density", *body.density);
-  if (!body.masses.empty() && body.masses.size() != body.mesh.tets.size())
-    throw InvalidInput("masses", "must be one for each of the " + std::to_string(body.mesh.tets.size()) +
-                                     " tets, got " + std::to_string(body.masses.size()));
-  for (std::size_t i = 0; i < body.masses.size(); ++i) require_positive(at("masses", i), body.masses[i]);
+  require_poisson(body.poisson);
+  require_soft_masses(body);
   require_finite_vector("gravity", body.gravity);
+  require_soft_fixed(body);
+  require_soft_forces(body);
+  require_soft_prescribed(body);
+}
 
-  std::vector<unsigned char> held(vertices, 0);  // bit i: component i
-  for (std::size_t i = 0; i < body.fixed.size(); ++i) {
-    const int vertex = body.fixed[i];
-    require_vertex(at("fixed", i), vertex, vertices);
-    if (held[std::size_t(vertex)] != 0)
-      throw InvalidInput(at("fixed", i), "must be named once, got " + std::to_string(vertex) + " again");
-    held[std::size_t(vertex)] = 7;
-  }
-  if (body.base == SoftBase::frictionless && !body.fixed.empty() && body.gravity.isZero(0.0))
-    throw InvalidInput("gravity", "must not be zero with a frictionless base: the base is held along it");
-  for (std::size_t i = 0; i < body.forces.size(); ++i) {
-    require_vertex(at("forces", i), body.forces[i].vertex, vertices);
-    require_finite_vector(at("forces", i), body.forces[i].force);
-  }
-  for (std::size_t i = 0; i < body.prescribed.size(); ++i) {
-    const PrescribedDisplacement& p = body.prescribed[i];
-    require_vertex(at("prescribed", i), p.vertex, vertices);
-    if (p.axis < 0 || p.axis > 2)
-      throw InvalidInput(at("prescribed", i), "must have axis 0, 1 or 2, got " + std::to_string(p.axis));
-    require_finite(at("prescribed", i), p.value);
-    unsigned char& bits = held[std::size_t(p.vertex)];
-    if ((bits >> p.axis & 1) != 0)
-      throw InvalidInput(at("prescribed", i), "axis " + std::to_string(p.axis) + " of vertex " +
-                                                  std::to_string(p.vertex) + " is held already");
-    bits = static_cast<unsigned char>(bits | 1 << p.axis);
-  }
+void require_poisson(double poisson) {
+  require_finite("poisson", poisson);
+  if (!(poisson > -1.0 && poisson < 0.5))
+    throw InvalidInput("poisson", "must be in (-1, 0.5), got " + number_text(poisson));
 }
 
 Prepared::Prepared(const SoftBody& body, int threads)
@@ -213,3 +186,59 @@ std::vector<SupportForce> support_forces(const Unknowns& unknowns, const Field& 
 }
 
 }  // namespace carom::soft
+
+namespace carom {
+
+using soft::at, soft::require_vertex, soft::require_finite_vector;
+
+void require_soft_masses(const SoftBody& body) {
+  if (body.density && !body.masses.empty()) throw InvalidInput("masses", "must not be given together with density");
+  if (!body.density && body.masses.empty()) throw InvalidInput("density", "is required (or masses)");
+  if (body.density) require_positive("density", *body.density);
+  if (!body.masses.empty() && body.masses.size() != body.mesh.tets.size())
+    throw InvalidInput("masses", "must be one for each of the " + std::to_string(body.mesh.tets.size()) +
+                                     " tets, got " + std::to_string(body.masses.size()));
+  for (std::size_t i = 0; i < body.masses.size(); ++i) require_positive(at("masses", i), body.masses[i]);
+}
+
+void require_soft_fixed(const SoftBody& body) {
+  const std::size_t vertices = body.mesh.vertices.size();
+  std::vector<char> held(vertices, 0);
+  for (std::size_t i = 0; i < body.fixed.size(); ++i) {
+    const int vertex = body.fixed[i];
+    require_vertex(at("fixed", i), vertex, vertices);
+    if (held[std::size_t(vertex)] != 0)
+      throw InvalidInput(at("fixed", i), "must be named once, got " + std::to_string(vertex) + " again");
+    held[std::size_t(vertex)] = 1;
+  }
+  if (body.base == SoftBase::frictionless && !body.fixed.empty() && body.gravity.isZero(0.0))
+    throw InvalidInput("gravity", "must not be zero with a frictionless base: the base is held along it");
+}
+
+void require_soft_forces(const SoftBody& body) {
+  for (std::size_t i = 0; i < body.forces.size(); ++i) {
+    require_vertex(at("forces", i), body.forces[i].vertex, body.mesh.vertices.size());
+    require_finite_vector(at("forces", i), body.forces[i].force);
+  }
+}
+
+void require_soft_prescribed(const SoftBody& body) {
+  const std::size_t vertices = body.mesh.vertices.size();
+  std::vector<unsigned char> held(vertices, 0);  // bit i: component i
+  for (const int vertex : body.fixed)
+    if (vertex >= 0 && std::size_t(vertex) < vertices) held[std::size_t(vertex)] = 7;
+  for (std::size_t i = 0; i < body.prescribed.size(); ++i) {
+    const PrescribedDisplacement& p = body.prescribed[i];
+    require_vertex(at("prescribed", i), p.vertex, vertices);
+    if (p.axis < 0 || p.axis > 2)
+      throw InvalidInput(at("prescribed", i), "must have axis 0, 1 or 2, got " + std::to_string(p.axis));
+    require_finite(at("prescribed", i), p.value);
+    unsigned char& bits = held[std::size_t(p.vertex)];
+    if ((bits >> p.axis & 1) != 0)
+      throw InvalidInput(at("prescribed", i), "axis " + std::to_string(p.axis) + " of vertex " +
+                                                  std::to_string(p.vertex) + " is held already");
+    bits = static_cast<unsigned char>(bits | 1 << p.axis);
+  }
+}
+
+}  // namespace carom

@@ -16,6 +16,7 @@ std::vector<Eigen::Vector3d> to_vectors(const Field& field);
 /// Everything that can be checked about the numbers of a body.
 /// @throws InvalidInput as fem
 void require_body(const SoftBody& body);
+void require_poisson(double poisson);
 
 /// Forces here are per Pa of Young's modulus.
 struct Prepared {

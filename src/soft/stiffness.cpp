@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "carom/core/error.hpp"
-#include "carom/core/text.hpp"
 
 #include "linear_solve.hpp"
 #include "prepared.hpp"
@@ -30,9 +29,7 @@ using soft::Field;
 void require_elastic(const TetMesh& mesh, double young, double poisson) {
   require_mesh(mesh);
   require_positive("young", young);
-  require_finite("poisson", poisson);
-  if (!(poisson > -1.0 && poisson < 0.5))
-    throw InvalidInput("poisson", "must be in (-1, 0.5), got " + number_text(poisson));
+  soft::require_poisson(poisson);
 }
 
 Field require_vectors(const char* field, const std::vector<Eigen::Vector3d>& vectors, std::size_t count) {

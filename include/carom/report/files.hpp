@@ -17,8 +17,8 @@ struct Document;
 /// @throws std::runtime_error naming the file and the reason
 void write_file(const std::filesystem::path& file, const std::string& text);
 
-/// Write report.json, <table>.csv, <plot>.svg and <plot>.plot.csv into `folder` (made if missing); the files
-/// written, in order.
+/// Write report.json, <table>.csv, <plot>.svg, <plot>.plot.csv and the attached files into `folder` (made if missing);
+/// the files written, in order.
 /// @throws std::runtime_error naming the file and the reason; InvalidInput, before anything is written, if a name
 ///         cannot be a file name or is used twice
 std::vector<std::filesystem::path> write_folder(const Document& document, const std::filesystem::path& folder);

@@ -61,6 +61,19 @@ struct HeatMap {
   std::string label;                     ///< of the colour bar
 };
 
+/// Triangles drawn one over the other, each coloured by its value and darker or lighter as light falls on it, with a
+/// colour bar: a surface seen from somewhere. Values that are not finite are grey.
+struct Faces {
+  struct Triangle {
+    Point corners[3];
+    double value = 0.0;
+    double light = 1.0;  ///< 0: in the dark, 1: facing the light
+  };
+  std::vector<Triangle> triangles;  ///< those behind first
+  std::string label;                ///< of the colour bar
+  std::optional<double> low, high;  ///< the colours reach at least so far, to compare pictures
+};
+
 struct Axis {
   std::string label;
   std::optional<double> low, high;  ///< range; what is not given is chosen to show everything drawn (lines excepted)
@@ -78,6 +91,7 @@ struct Plot {
   bool axes_at_zero = false;  ///< also draw thin axes through the origin
   bool bare = false;          ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
   std::optional<HeatMap> heat_map;
+  std::optional<Faces> faces;
   std::vector<Line> lines;
   std::vector<Curve> curves;
   std::vector<Marker> markers;

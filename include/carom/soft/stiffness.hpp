@@ -58,6 +58,13 @@ struct SoftBody {
   std::vector<PrescribedDisplacement> prescribed;
 };
 
+/// The checks of a body that fem makes, part by part, for readers that look for the first field that is wrong.
+/// @throws InvalidInput naming density or masses; fixed or gravity (a frictionless base needs one); forces; prescribed
+void require_soft_masses(const SoftBody& body);
+void require_soft_fixed(const SoftBody& body);
+void require_soft_forces(const SoftBody& body);
+void require_soft_prescribed(const SoftBody& body);
+
 enum class SoftFlag : std::uint8_t {
   large_strain,     ///< a strain above 0.1: small-strain theory is beyond its range
   locking,          ///< Poisson's ratio above 0.45: linear tetrahedra are too stiff
