@@ -39,6 +39,9 @@ inline constexpr auto names_of<LiftTest> = std::to_array<Named<LiftTest>>({
     {LiftTest::linear, "linear"},
 });
 
+/// A squeeze has at most so many steps.
+inline constexpr double squeeze_max_steps = 100'000;
+
 struct SqueezeProblem {
   /// The gravity-free shape. Gravity must point along -z; no supports, forces or prescribed displacements.
   SoftBody body;

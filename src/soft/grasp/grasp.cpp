@@ -26,8 +26,6 @@ using soft::SolverEvent;
 
 /// Vertices this near to the table, as a share of the body's size, stand on it.
 constexpr double standing_share = 1e-9;
-/// A squeeze has at most so many steps.
-constexpr double most_steps = 100'000;
 /// The liftable weight is followed up to this many times the weight.
 constexpr double most_liftable = 2.0;
 
@@ -57,7 +55,7 @@ void require_problem(const SqueezeProblem& p) {
   require_at_least("friction.finger", p.finger_friction, 0.0);
   require_positive("step", p.step);
   if (p.max_depth) require_positive("max_depth", *p.max_depth);
-  if (p.step < max_depth_of(p) / most_steps)
+  if (p.step < max_depth_of(p) / squeeze_max_steps)
     throw InvalidInput("step", "must be at least max_depth / 100000, got " + number_text(p.step));
 }
 
