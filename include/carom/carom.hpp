@@ -56,6 +56,7 @@
 #include "carom/scenario/scenario.hpp"
 #include "carom/scenario/solve.hpp"
 #include "carom/scenario/sweep.hpp"
+#include "carom/soft/grasp.hpp"
 #include "carom/soft/mesh.hpp"
 #include "carom/soft/mesh_files.hpp"
 #include "carom/soft/rest_shape.hpp"

@@ -34,10 +34,9 @@ void soft_rule(const SoftBody& body, const Value& object, const Path& path, Mist
 }
 inline void require_soft_mesh(const SoftBody& body) { require_mesh(body.mesh); }
 
-/// The fields of a row that derives from SoftBody and says all of it.
+/// Mesh, material, mass and gravity of a row that derives from SoftBody.
 template <class Row>
-void add_soft_body(Fields<Row>& fields) {
-  const auto vertex = integer(0, static_cast<int>(max_mesh_vertices));
+void add_soft_matter(Fields<Row>& fields) {
   fields
       .required(
           "vertices", [](Row & row) -> auto& { return row.mesh.vertices; }, list_of(vector<3>(), 1, max_soft_items),
@@ -50,14 +49,21 @@ void add_soft_body(Fields<Row>& fields) {
       .optional("density", &SoftBody::density, number(Range::positive()), "[kg/m^3]")
       .optional("masses", &SoftBody::masses, list_of(number(Range::positive()), 1, max_soft_items),
                 "of each tetrahedron [kg], in place of density")
-      .required("gravity", &SoftBody::gravity, vector<3>(), "[m/s^2]")
-      .required("fixed", &SoftBody::fixed, list_of(vertex, 0, max_soft_items), "vertices that do not move")
+      .required("gravity", &SoftBody::gravity, vector<3>(), "[m/s^2]");
+  fields.late_check({"vertices", "tets"}, soft_rule<require_soft_mesh>)
+      .late_check({"tets", "density", "masses"}, soft_rule<require_soft_masses>);
+}
+
+/// The fields of a row that derives from SoftBody and says all of it.
+template <class Row>
+void add_soft_body(Fields<Row>& fields) {
+  const auto vertex = integer(0, static_cast<int>(max_mesh_vertices));
+  add_soft_matter(fields);
+  fields.required("fixed", &SoftBody::fixed, list_of(vertex, 0, max_soft_items), "vertices that do not move")
       .optional("forces", &SoftBody::forces, list_of(nodal_force(), 0, max_soft_items), "[N]")
       .optional("prescribed", &SoftBody::prescribed, list_of(prescribed_displacement(), 0, max_soft_items),
                 "displacements [m]; axis 0, 1 or 2");
-  fields.late_check({"vertices", "tets"}, soft_rule<require_soft_mesh>)
-      .late_check({"tets", "density", "masses"}, soft_rule<require_soft_masses>)
-      .late_check({"vertices", "fixed"}, soft_rule<require_soft_fixed>)
+  fields.late_check({"vertices", "fixed"}, soft_rule<require_soft_fixed>)
       .late_check({"vertices", "forces"}, soft_rule<require_soft_forces>)
       .late_check({"vertices", "fixed", "prescribed"}, soft_rule<require_soft_prescribed>);
 }

@@ -20,6 +20,7 @@ struct MeshFields {
   double taper = 0.0, dimple = 0.0;
   std::optional<double> base_radius, top_radius, height, size;
   std::optional<std::string> file;
+  std::optional<int> facet;
   std::vector<Eigen::Vector3d> vertices;
   std::vector<std::array<int, 4>> tets;
 };
@@ -40,6 +41,8 @@ const Fields<MeshFields>& mesh_fields() {
         .optional("sizes", &M::sizes, vector<3>(), "of a box [m]")
         .optional("size", &M::size, length, "of a built-in solid: about how long edges are [m]")
         .optional("file", &M::file, text(), "Gmsh .msh, TetGen .node (with its .ele), VTK .vtk or .vtu")
+        .optional("facet", &M::facet, integer(0, static_cast<int>(max_mesh_tets)),
+                  "lay it on this triangle of its surface, from 0")
         .optional("vertices", &M::vertices, list_of(vector<3>(), 4, max_soft_items), "[m]")
         .optional("tets", &M::tets, list_of(tetrahedron(), 1, max_soft_items), "four vertices each");
     return all;
@@ -101,6 +104,10 @@ Type<TetMesh> soft_mesh() {
         try {
           out = m.solid ? built_in(m) : m.file ? read_file(mistakes.folder / *m.file) : TetMesh{m.vertices, m.tets};
           require_mesh(out);
+          if (m.facet && static_cast<std::size_t>(*m.facet) >= surface_of(out).triangles.size())
+            throw InvalidInput("facet", "must be a triangle of the surface, which has " +
+                                            std::to_string(surface_of(out).triangles.size()));
+          if (m.facet) out = laid_on_facet(std::move(out), static_cast<std::size_t>(*m.facet));
         } catch (const InvalidInput& error) {
           // A mesh file names its lines.
           const bool in_file = m.file && error.field() != "file";

@@ -29,6 +29,7 @@ RowModel batting_rows();
 RowModel fit_rows();
 RowModel fem_rows();
 RowModel rest_shape_rows();
+RowModel squeeze_rows();
 
 namespace {
 
@@ -48,7 +49,8 @@ const std::vector<RowModel>& models() {
                                             batting_rows(),
                                             fit_rows(),
                                             fem_rows(),
-                                            rest_shape_rows()};
+                                            rest_shape_rows(),
+                                            squeeze_rows()};
   return all;
 }
 
