@@ -98,7 +98,10 @@ inline Eigen::Vector3d text_impulse(const SpatialProblem& p, Method method, cons
     const double next_vn = vn + h * (w(2, 2) + d.dot(t));
     energy -= h * vn;
     impulse += Vector3d(t[0], t[1], 1.0) * h;
-    if (!stuck) g += h * rate;
+    if (!stuck) {
+      const Vector2d next = g + h * rate;
+      g = next.dot(g) > 0.0 ? next : Vector2d::Zero();  // a step that would reverse the slip ends it
+    }
     if (!restitution && next_vn >= 0.0) {
       restitution = true;
       energy *= e2;

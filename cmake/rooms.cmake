@@ -127,6 +127,6 @@ function(carom_bundle)
     ${PROJECT_BINARY_DIR}/carom-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/carom-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake ${PROJECT_BINARY_DIR}/carom-config-version.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/Findlibyaml.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/Findlibyaml.cmake ${PROJECT_SOURCE_DIR}/cmake/FindMUMPS.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom COMPONENT development)
 endfunction()

@@ -45,6 +45,8 @@ carom_test(contact)
 carom_test(elastic)
 carom_tests_together(elastic rod_dissipation rod_numbers)
 carom_tests_together(elastic rod_flight rod_property)
+carom_test(soft)
+target_include_directories(soft_tests PRIVATE ${PROJECT_SOURCE_DIR}/src/soft)  # private headers name each other from there
 carom_test(motion LINKS SUNDIALS::cvode_shared SUNDIALS::nvecserial_shared SUNDIALS::sunmatrixdense_shared
            SUNDIALS::sunlinsoldense_shared)
 carom_tests_together(motion ball_on_plane swing)

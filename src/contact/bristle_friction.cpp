@@ -54,6 +54,10 @@ double lugre_rate(const BristleFriction& f, double speed, double load) {
 
 BristleForce lugre_force(const BristleFriction& f, const BristleState& state, const Vector2d& v, double load) {
   BristleForce answer;
+  if (f.mu_s == 0.0) {  // nothing bends bristles that give way at once
+    answer.force = -f.sigma2 * v;
+    return answer;
+  }
   answer.z_rate = v - lugre_rate(f, v.norm(), load) * state.z;
   answer.force = -(f.sigma0 * state.z + f.sigma1 * answer.z_rate + f.sigma2 * v);
   return answer;
@@ -151,7 +155,13 @@ double steady_friction(const BristleFriction& f, double speed, double load) {
 }
 
 double bristle_settling_rate(const BristleFriction& f, double speed, double load) {
-  return f.model == FrictionModel::lugre ? lugre_rate(f, speed, load) : f.sigma0 / f.sigma1;
+  if (f.model == FrictionModel::lugre) return f.mu_s > 0.0 ? lugre_rate(f, speed, load) : 0.0;
+  return f.sigma0 / f.sigma1;
+}
+
+double unseen_slip_time(const BristleFriction& f, const Vector2d& slip, const Vector2d& slip_rate) {
+  // Half of the time to rest at most, so that a step ends before the band; then a step through it takes several.
+  return std::max(0.5 * slip.norm(), f.v_s) / slip_rate.norm();
 }
 
 double breakaway_force(const BristleFriction& f, double time, double load) {

@@ -8,8 +8,9 @@
 namespace carom {
 
 namespace {
-/// The factor 1 + A d'/v_i: at small e it comes to rest at zero, to rounding.
-constexpr double pull_noise = 1e-13;
+/// The factor 1 + A d'/v_i: at small e it comes to rest at zero, to rounding, and to what A makes of the error that d'
+/// has from its integration. A pull of less is none: a real one passes it in next to no time.
+double pull_noise(double damping) { return 1e-13 + std::min(1e-8 * damping, 1e-3); }
 }  // namespace
 
 void require_valid(const ContactSurface& surface) {
@@ -45,7 +46,7 @@ void PointContact::touch(double damping, double touch_speed) {
 }
 
 void PointContact::find_modes(const ContactMotion& motion) {
-  pulled_ = force_.damping * motion.rate < -force_.touch_speed;
+  pulled_ = 1.0 + force_.damping * motion.rate / force_.touch_speed < -pull_noise(force_.damping);
   regime_ = bristle_regime(surface_.friction, motion.bristles, motion.slip, load(motion));
 }
 
@@ -65,7 +66,7 @@ ContactForces PointContact::forces_anywhere(const ContactMotion& motion) const {
   const BristleFriction& f = surface_.friction;
   const double depth = std::max(motion.indentation, 0.0),
                spring = surface_.exponent == 1.5 ? depth * std::sqrt(depth) : std::pow(depth, surface_.exponent);
-  const double load = std::max(0.0, surface_.stiffness * spring * (1.0 + damping_rate_ * motion.rate));
+  const double factor = 1.0 + damping_rate_ * motion.rate, load = std::max(0.0, surface_.stiffness * spring * factor);
   forces.normal = load;
   if (f.model == FrictionModel::lugre) {
     // Without load nothing shows; the bristles, which would spring back at once, do so when the load returns.
@@ -88,7 +89,7 @@ ContactForces PointContact::forces_anywhere(const ContactMotion& motion) const {
   const double bx = along * zx + across * vx, by = along * zy + across * vy;
   const double limit = load * (f.mu_c + (f.mu_s - f.mu_c) * dwell), size2 = bx * bx + by * by;
   const double share = size2 > limit * limit ? limit / std::sqrt(size2) : 1.0;
-  const double viscous = load > 0.0 ? f.sigma2 : 0.0;
+  const double viscous = depth > 0.0 && factor >= -pull_noise(force_.damping) ? f.sigma2 : 0.0;
   forces.tangential.force[0] = -viscous * vx - share * bx;
   forces.tangential.force[1] = -viscous * vy - share * by;
   const double settle = slip * relaxation_, drag = s + slip * inverse_sigma1_ * sliding;
@@ -116,7 +117,7 @@ void PointContact::guard_values(const ContactMotion& motion, double* values) con
   }
   values[gap_guard] = motion.indentation;
   const double factor = force_.damping > 0.0 ? 1.0 + force_.damping * motion.rate / force_.touch_speed : 1.0;
-  values[1] = (pulled_ ? -factor : factor) + pull_noise;
+  values[1] = (pulled_ ? -factor : factor) + pull_noise(force_.damping);
   bristle_margins(surface_.friction, regime_, motion.bristles, motion.slip, load(motion), values + 2);
 }
 

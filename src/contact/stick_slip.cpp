@@ -60,6 +60,9 @@ public:
     const double over_ground = along_.dot(y.segment<2>(2)) + p_.plate_velocity.norm();
     values[bristle_kinks] = (forward_ ? over_ground : -over_ground) + turning_noise * p_.plate_velocity.norm();
   }
+  double longest_step(const VectorXd& y, const double* rate) const override {
+    return unseen_slip_time(p_.friction, y.segment<2>(2), Vector2d(rate[2], rate[3]));
+  }
   bool crossed(int guard, double t, VectorXd& y) override {
     using Type = StickSlipEventType;
     if (guard < bristle_kinks)
@@ -113,7 +116,7 @@ std::vector<StickSlipEvent> without_ripples(const std::vector<StickSlipEvent>& e
 
 }  // namespace
 
-void refuse_size(const std::vector<Ingredient>& ingredients) {
+void refuse_size(const std::vector<Ingredient>& ingredients, const std::string& what) {
   const Ingredient* worst = nullptr;
   double farthest = -1.0;
   for (const Ingredient& i : ingredients) {
@@ -121,8 +124,8 @@ void refuse_size(const std::vector<Ingredient>& ingredients) {
     const double far = std::abs(i.power * std::log(std::abs(i.value)));
     if (far > farthest) farthest = far, worst = &i;
   }
-  if (worst == nullptr) throw InvalidInput("scale", "leads beyond the range of numbers");
-  throw InvalidInput(worst->field, "leads beyond the range of numbers, got " + number_text(worst->value));
+  if (worst == nullptr) throw InvalidInput("scale", what);
+  throw InvalidInput(worst->field, what + ", got " + number_text(worst->value));
 }
 
 void require_scale(const VectorXd& scale, const std::vector<Ingredient>& ingredients) {

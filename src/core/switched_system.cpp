@@ -28,6 +28,7 @@ public:
         method_(n),
         guards_(static_cast<std::size_t>(system.guards())),
         armed_(guards_),
+        turned_back_(guards_),
         at_start_(guards_),
         values_(guards_),
         weight_(n),
@@ -60,6 +61,7 @@ public:
     double h = first_step(y, t_end - t);
     while (t < t_end) {
       const double left = t_end - t;
+      h = std::min(h, system_.longest_step(y, rate0_.data()));
       if (settings_.longest_step > 0.0) h = std::min(h, settings_.longest_step);
       const bool last = !(h < left);
       if (last) h = left;
@@ -98,6 +100,7 @@ public:
           ++stop.steps;
           y = y1_;
           t = std::min(t + used, t_end);
+          std::fill(turned_back_.begin(), turned_back_.end(), 0);
         }
         if (!settle(which, t, y, stop)) return finished(stop, t, std::move(y));
         system_.rate(y, rate0_.data());
@@ -110,6 +113,7 @@ public:
         samples_before(t, t1, h, true);
       }
       arm();
+      std::fill(turned_back_.begin(), turned_back_.end(), 0);
       t = t1;
       y.swap(y1_);
       rate0_.swap(rate1_);
@@ -183,7 +187,7 @@ private:
   }
 
   /// The first crossing in the step, as its share of h. A guard that has not risen since it was crossed and ends below
-  /// zero has turned back: it crosses at the beginning, once.
+  /// zero, or is there before another one crosses, has turned back: it crosses at the beginning, once.
   void find_crossing(double& where, int& which) {
     std::vector<double> before = at_start_;
     std::vector<char> armed = armed_;
@@ -203,17 +207,18 @@ private:
       before = now;
       last = s;
     }
-    if (which >= 0) {
-      turned_back_ = -1;
-      return;
+    if (which >= 0) {  // only what has turned back before it
+      method_.state(where, look_);
+      system_.guard_values(look_, values_.data());
+      before = values_;
     }
     for (std::size_t g = 0; g < guards_; ++g)
-      if (before[g] < 0.0 && !armed[g] && turned_back_ != static_cast<int>(g)) {
+      if (before[g] < 0.0 && !armed[g] && !turned_back_[g] && static_cast<int>(g) != which) {
+        turned_back_[g] = 1;
         where = 0.0;
-        which = turned_back_ = static_cast<int>(g);
+        which = static_cast<int>(g);
         return;
       }
-    turned_back_ = -1;
   }
 
   /// Where guard g falls through zero between the shares low and high of the step: Illinois, with halving where that
@@ -248,9 +253,9 @@ private:
   Dop853 method_;
   std::size_t guards_;
   std::vector<char> armed_;
+  std::vector<char> turned_back_;  // at this instant: each guard once
   std::vector<double> at_start_, values_;
   VectorXd weight_, rate0_, rate1_, y1_, look_;
-  int turned_back_ = -1;
 };
 
 }  // namespace

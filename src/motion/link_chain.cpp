@@ -154,6 +154,14 @@ Vector2d tip_velocity(const LinkChain& chain, const VectorXd& angles, const Vect
   return tip_jacobian(chain, angles) * rates;
 }
 
+Vector2d tip_acceleration(const LinkChain& chain, const VectorXd& angles, const VectorXd& rates,
+                          const VectorXd& angle_accelerations) {
+  Vector2d sum = tip_jacobian(chain, angles) * angle_accelerations;
+  for (Index i = 0; i < size_of(chain); ++i)
+    sum += link(chain, i).length * rates[i] * rates[i] * Vector2d(-std::sin(angles[i]), std::cos(angles[i]));
+  return sum;
+}
+
 MechanicalSystem tip_system(const LinkChain& chain, const VectorXd& angles, const VectorXd& rates) {
   return {mass_matrix(chain, angles), tip_jacobian(chain, angles), rates};
 }

@@ -61,6 +61,12 @@ public:
     const double slow = problem_.surface.friction.v_s - std::abs(m.slip[0]);
     values[PointContact::guards] = contact_.touching() ? (slow_ ? slow : -slow) : 1.0;
   }
+  double longest_step(const VectorXd& y, const double* rate) const override {
+    if (!contact_.touching()) return std::numeric_limits<double>::infinity();
+    const Eigen::Map<const VectorXd> acceleration(rate + n_, n_);
+    const double slip_rate = tip_acceleration(problem_.chain, y.head(n_), y.segment(n_, n_), acceleration)[0];
+    return unseen_slip_time(problem_.surface.friction, motion(y).slip, Vector2d(slip_rate, 0.0));
+  }
   bool crossed(int guard, double t, VectorXd& y) override {
     if (guard == PointContact::guards)
       set_slow(!slow_, t);

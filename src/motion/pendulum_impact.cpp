@@ -70,6 +70,12 @@ public:
   void guard_values(const VectorXd& y, double* values) const override {
     contact_.guard_values(motion(y, angles(y)), values);
   }
+  double longest_step(const VectorXd& y, const double* rate) const override {
+    const VectorXd now = angles(y);
+    const Eigen::Map<const VectorXd> acceleration(rate + n_, n_);
+    const double slip_rate = tip_acceleration(chain_, now, y.segment(n_, n_), acceleration)[0];
+    return unseen_slip_time(contact_.surface().friction, motion(y, now).slip, Vector2d(slip_rate, 0.0));
+  }
   bool crossed(int guard, double, VectorXd& y) override {
     if (guard == PointContact::gap_guard) return false;
     contact_.crossed(guard, motion(y, angles(y)));

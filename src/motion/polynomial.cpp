@@ -42,11 +42,14 @@ double bracketed_root(const Quartic& c, double low, double high, const Quartic* 
   return t;
 }
 
+/// -(b + sign(b) root) / 2, where -0 is 0: a ball at rest may have either as its speed.
+double larger_half(double b, double root) { return -0.5 * (b < 0.0 ? b - root : b + root); }
+
 /// Where c0 + c1 t + c2 t^2, positive at 0, first becomes zero; in the form that loses no digits.
 double first_fall_of_square(const Quartic& c) {
   const double inside = c[1] * c[1] - 4.0 * c[0] * c[2];
   if (inside < 0.0) return std::numeric_limits<double>::infinity();
-  const double q = -0.5 * (c[1] + std::copysign(std::sqrt(inside), c[1]));
+  const double q = larger_half(c[1], std::sqrt(inside));
   const double t = c[1] < 0.0 ? c[0] / q : c[2] < 0.0 ? q / c[2] : std::numeric_limits<double>::infinity();
   return t >= 0.0 ? t : std::numeric_limits<double>::infinity();
 }
@@ -67,7 +70,7 @@ std::size_t roots_of_square(const Quartic& c, std::array<double, 2>& found) {
   }
   const double inside = c[1] * c[1] - 4.0 * c[0] * c[2];
   if (!(inside > 0.0)) return 0;
-  const double q = -0.5 * (c[1] + std::copysign(std::sqrt(inside), c[1]));
+  const double q = larger_half(c[1], std::sqrt(inside));
   found = {q / c[2], c[0] / q};
   if (found[1] < found[0]) std::swap(found[0], found[1]);
   return 2;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "carom/contact/stick_slip.hpp"
 #include "carom/core/error.hpp"
@@ -73,6 +74,11 @@ public:
   }
   int guards() const override { return PointContact::guards; }
   void guard_values(const VectorXd& y, double* values) const override { contact_.guard_values(motion(y), values); }
+  double longest_step(const VectorXd& y, const double* rate) const override {
+    if (!contact_.touching()) return std::numeric_limits<double>::infinity();
+    const Vector2d slip_rate(rate[3] - p_.radius * rate[7], rate[4] + p_.radius * rate[6]);
+    return unseen_slip_time(p_.surface.friction, motion(y).slip, slip_rate);
+  }
   bool crossed(int guard, double t, VectorXd& y) override {
     if (guard != PointContact::gap_guard)
       contact_.crossed(guard, motion(y));
@@ -164,8 +170,8 @@ SphereOnPlaneResult sphere_on_plane(const SphereOnPlaneProblem& problem) {
                                                {"friction.sigma0", s.friction.sigma0}};
   require_scale(settings.scale, ingredients);
   if (!(settings.scale[2] > least_touch_share * settings.scale[3] * problem.end_time))
-    throw InvalidInput("stiffness", "makes touches too short to be told apart in a run of " +
-                                        number_text(problem.end_time) + " s, got " + number_text(s.stiffness));
+    refuse_size(ingredients,
+                "makes touches too short to be told apart in a run of " + number_text(problem.end_time) + " s");
   const VectorXd start = ball.start();
   const SphereSample before = ball.sample(0.0, start);
   SphereOnPlaneResult result;

@@ -18,6 +18,9 @@ constexpr int rows = 6;
 constexpr double difference = 1.5e-8;
 /// How exactly the end is found, of the step in which it lies.
 constexpr int end_halvings = 40;
+/// After a step that failed the next ones stay below it, and come near it again only slowly: where the clipped force
+/// ends what a step can do, the error leaps from next to nothing to a thousand.
+constexpr double below_failure = 0.75, creeping_up = 1.03;
 
 class Method {
 public:
@@ -90,8 +93,9 @@ StiffStop follow_stiffly(const std::function<void(const VectorXd&, double*)>& ra
   rate(y, first.data());
   const double speed = first.cwiseQuotient(settings.scale).norm();
   double h = speed > 0.0 ? std::min(1e-3 / speed, t_end - t) : t_end - t;
+  double ceiling = t_end - t;
   while (t < t_end) {
-    h = std::min(h, t_end - t);
+    h = std::min({h, ceiling, t_end - t});
     if (stop.steps >= settings.max_steps || !(t + h > t)) {
       stop.limited = true;
       break;
@@ -102,6 +106,7 @@ StiffStop follow_stiffly(const std::function<void(const VectorXd&, double*)>& ra
       ++stop.steps;
       error = method.step(y, h, next, settings.tolerance);
       if (error <= 1.0 || stop.steps >= settings.max_steps || !(t + h > t)) break;
+      ceiling = below_failure * h;
       h *= std::isfinite(error) ? std::clamp(0.8 * std::pow(error, -1.0 / rows), 0.05, 0.8) : 0.05;
     }
     if (!(error <= 1.0)) continue;  // the bound is seen above
@@ -121,6 +126,7 @@ StiffStop follow_stiffly(const std::function<void(const VectorXd&, double*)>& ra
     }
     t = h < t_end - t ? t + h : t_end;
     y = next;
+    ceiling *= creeping_up;
     h *= std::clamp(0.8 * std::pow(std::max(error, 1e-8), -1.0 / rows), 0.2, 4.0);
   }
   stop.t = t;

@@ -19,7 +19,7 @@ struct StiffStop {
 struct StiffSettings {
   Eigen::VectorXd scale;           ///< natural sizes of y
   double tolerance = 1e-9;         ///< error of one step, of the scale or of the component where that is larger
-  std::size_t max_steps = 10'000;  ///< taken or tried
+  std::size_t max_steps = 50'000;  ///< taken or tried
 };
 
 /// Follows y' = rate(y) from t to t_end, or to where `margin`, above zero at first, reaches zero.

@@ -110,10 +110,21 @@ std::string cells_text(const HeatMap& map) {
   return out;
 }
 
+std::string faces_text(const Faces& faces) {
+  std::string out = "x_0,y_0,x_1,y_1,x_2,y_2,value";
+  out += line_end;
+  for (const Faces::Triangle& t : faces.triangles) {
+    const Point *a = t.corners, *b = a + 1, *c = a + 2;
+    append_numbers(out, {a->x, a->y, b->x, b->y, c->x, c->y, t.value});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string csv_text(const Plot& plot) {
   if (plot.heat_map) return cells_text(*plot.heat_map);
+  if (plot.faces) return faces_text(*plot.faces);
   std::string out = "element,legend,label,x,y";
   out += line_end;
   const auto add = [&out](const std::string& element, const std::string& legend, const std::string& label, Point at) {

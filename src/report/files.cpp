@@ -62,8 +62,9 @@ fs::path temporary_name(const fs::path& file) {
 }
 
 /// Names become file names: they must be plain and, within one folder, different.
-void require_file_stem(std::set<std::string>& used, const std::string& field, const std::string& name) {
-  constexpr auto allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+void require_file_stem(std::set<std::string>& used, const std::string& field, const std::string& name,
+                       const std::string& also = "") {
+  const std::string allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-" + also;
   if (name.empty() || name.find_first_not_of(allowed) != std::string::npos) {
     throw InvalidInput(field, fmt::format("must be letters, digits, _ and - (it names a file), got '{}'", name));
   }
@@ -156,10 +157,12 @@ void write_file(const fs::path& file, const std::string& text) {
 }
 
 std::vector<fs::path> write_folder(const Document& document, const fs::path& folder) {
-  std::set<std::string> tables, plots, scenes;
+  std::set<std::string> tables, plots, scenes, files;
   for (const Table& table : document.tables) require_file_stem(tables, "tables.name", table.name);
   for (const Plot& plot : document.plots) require_file_stem(plots, "plots.name", plot.name);
   for (const Scene& scene : document.scenes) require_file_stem(scenes, "scenes.name", scene.name);
+
+  for (const Attachment& file : document.files) require_file_stem(files, "files.name", file.name, ".");
 
   std::error_code error;
   fs::create_directories(folder, error);
@@ -171,6 +174,7 @@ std::vector<fs::path> write_folder(const Document& document, const fs::path& fol
     names.push_back(plot.name + ".svg");
     names.push_back(plot.name + ".plot.csv");
   }
+  for (const Attachment& file : document.files) names.push_back(file.name);
   const Manifest before = read_manifest(folder);
   require_free(folder, before, names);
 
@@ -191,9 +195,10 @@ std::vector<fs::path> write_folder(const Document& document, const fs::path& fol
   write(json_text(document));
   for (const Table& table : document.tables) write(csv_text(table));
   for (const Plot& plot : document.plots) {
-    write(svg_text(plot));
+    write(svg_text(plot, {.heading = document.title}));
     write(csv_text(plot));
   }
+  for (const Attachment& file : document.files) write(file.content);
   // What the run before wrote and this one does not; what somebody changed is theirs now.
   for (const auto& [name, sum] : before)
     if (!after.contains(name) && is_ours(folder, before, name)) fs::remove(folder / name, error);

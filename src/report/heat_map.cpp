@@ -1,15 +1,17 @@
 #include "heat_map.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 #include "carom/core/error.hpp"
 
 #include "math_text.hpp"
 #include "palette.hpp"
+#include "raster.hpp"
 #include "svg_draw.hpp"
 #include "ticks.hpp"
 
@@ -66,7 +68,119 @@ void append_rect(std::string& path, double left, double top, double right, doubl
   path += 'Z';
 }
 
-std::string level_color(std::size_t level) { return heat_color(static_cast<double>(level) / (levels - 1)); }
+/// How values become colours: a map of both signs is centred on zero.
+class Coloring {
+public:
+  explicit Coloring(const HeatMap& map) : range_(value_range(map)) {
+    constexpr double least_share = 0.01;  // of the larger side: less is noise about zero, not a sign
+    size_ = std::max(std::abs(range_.low), std::abs(range_.high));
+    is_signed_ = range_.low < -least_share * size_ && range_.high > least_share * size_;
+  }
+  const Range& range() const { return range_; }
+  bool is_signed() const { return is_signed_; }
+  Rgb at(double value) const {
+    return is_signed_ ? signed_color(value / size_) : heat_color((value - range_.low) / (range_.high - range_.low));
+  }
+  double level_value(std::size_t level) const {
+    return range_.low + (range_.high - range_.low) * static_cast<double>(level) / (levels - 1);
+  }
+  std::uint8_t level(double value) const {
+    const double share = (value - range_.low) / (range_.high - range_.low);
+    return static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * (levels - 1)));
+  }
+
+private:
+  Range range_;
+  double size_ = 1.0;
+  bool is_signed_ = false;
+};
+
+/// Where the cells of one axis lie on the page: pixels, rising with the cells or falling.
+std::vector<double> edge_pixels(const std::vector<double>& edges, const Scale& scale) {
+  std::vector<double> out;
+  for (const double edge : edges) {
+    const double pixel = scale(edge);
+    out.push_back(std::isnan(pixel) ? scale.pixel_low : pixel);  // 0 on a logarithmic axis lies beyond the frame
+  }
+  return out;
+}
+
+std::vector<double> middles(const std::vector<double>& edges) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) out.push_back(0.5 * (edges[i] + edges[i + 1]));
+  return out;
+}
+
+/// The two cells beside a pixel and the share of the second.
+struct Place {
+  std::size_t first = 0, second = 0;
+  double share = 0.0;
+  bool outside = false;
+};
+
+Place place_of(double pixel, const std::vector<double>& edges, const std::vector<double>& centres, bool blended) {
+  const double direction = edges.back() > edges.front() ? 1.0 : -1.0;
+  const auto below = [&](const std::vector<double>& values) {
+    return static_cast<std::size_t>(
+        std::partition_point(values.begin(), values.end(), [&](double v) { return direction * (pixel - v) >= 0.0; }) -
+        values.begin());
+  };
+  const std::size_t edge = below(edges);
+  if (edge == 0 || edge == edges.size()) return {0, 0, 0.0, true};
+  if (!blended) return {edge - 1, edge - 1};
+  const std::size_t next = below(centres);
+  if (next == 0) return {0, 0};
+  if (next == centres.size()) return {next - 1, next - 1};
+  return {next - 1, next, (pixel - centres[next - 1]) / (centres[next] - centres[next - 1])};
+}
+
+/// The value between four cells; missing where more than half of it would be.
+double blended_value(const HeatMap& map, const Place& x, const Place& y) {
+  const std::size_t columns = map.x_edges.size() - 1;
+  double sum = 0.0, known = 0.0;
+  for (const auto& [row, row_share] : {std::pair{y.first, 1.0 - y.share}, std::pair{y.second, y.share}})
+    for (const auto& [column, share] : {std::pair{x.first, 1.0 - x.share}, std::pair{x.second, x.share}}) {
+      const double value = map.values[row * columns + column], weight = row_share * share;
+      if (!shown(value)) continue;
+      sum += weight * value;
+      known += weight;
+    }
+  return known >= 0.5 ? sum / known : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Where the value passes `level`, between the centres of the cells (marching squares).
+std::string contour_path(const HeatMap& map, double level, const std::vector<double>& x, const std::vector<double>& y,
+                         const Box& frame) {
+  std::string path;
+  const std::size_t columns = x.size();
+  for (std::size_t r = 0; r + 1 < y.size(); ++r)
+    for (std::size_t c = 0; c + 1 < columns; ++c) {
+      const Point corners[] = {{x[c], y[r]}, {x[c + 1], y[r]}, {x[c + 1], y[r + 1]}, {x[c], y[r + 1]}};
+      const double values[] = {map.values[r * columns + c], map.values[r * columns + c + 1],
+                               map.values[(r + 1) * columns + c + 1], map.values[(r + 1) * columns + c]};
+      if (!std::all_of(std::begin(values), std::end(values), shown)) continue;
+      std::vector<Point> crossed;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const double from = values[i], to = values[(i + 1) % 4];
+        if ((from < level) == (to < level)) continue;
+        const double share = (level - from) / (to - from);
+        const Point a = corners[i], b = corners[(i + 1) % 4];
+        crossed.push_back({a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)});
+      }
+      for (std::size_t i = 0; i + 1 < crossed.size(); i += 2)
+        append_segment(path, frame.nearest(crossed[i]), frame.nearest(crossed[i + 1]));
+    }
+  return path;
+}
+
+/// A colour "#rrggbb" as it looks in less light.
+std::string lit(const std::string& color, double light) {
+  const double share = 0.62 + 0.38 * std::clamp(light, 0.0, 1.0);
+  std::string out = "#";
+  for (const std::size_t at : {1U, 3U, 5U})
+    out += fmt::format("{:02x}", std::lround(share * std::stoi(color.substr(at, 2), nullptr, 16)));
+  return out;
+}
 
 }  // namespace
 
@@ -80,54 +194,88 @@ void check(const HeatMap& map) {
   }
 }
 
-void draw_cells(std::string& svg, const HeatMap& map, const Scale& x, const Scale& y, const Box& frame) {
-  const Range range = value_range(map);
-  const std::size_t columns = map.x_edges.size() - 1, rows = map.y_edges.size() - 1;
-  const std::size_t none = levels;
-  const auto level_of = [&](double v) {
-    if (!shown(v)) return none;
-    return static_cast<std::size_t>(std::lround((v - range.low) / (range.high - range.low) * (levels - 1)));
-  };
-  // An edge the axis cannot show (0 on a logarithmic one) lies beyond the frame.
-  const auto place = [](double pixel, double beyond) { return std::isnan(pixel) ? beyond : pixel; };
-  std::array<std::string, levels> paths;
-  for (std::size_t r = 0; r < rows; ++r) {
-    const double bottom = std::min(place(y(map.y_edges[r]), frame.bottom), frame.bottom);
-    const double top = std::max(place(y(map.y_edges[r + 1]), frame.bottom), frame.top);
-    if (!(top < bottom)) continue;
-    for (std::size_t c = 0; c < columns;) {
-      const std::size_t level = level_of(map.values[r * columns + c]);
-      std::size_t end = c + 1;  // equal neighbours make one rectangle
-      while (end < columns && level_of(map.values[r * columns + end]) == level) ++end;
-      if (level != none) {
-        const double left = std::max(place(x(map.x_edges[c]), frame.left), frame.left);
-        const double right = std::min(place(x(map.x_edges[end]), frame.left), frame.right);
-        if (left < right) append_rect(paths[level], left, top, right, bottom);
-      }
-      c = end;
+void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const Scale& x, const Scale& y,
+                const Box& frame) {
+  const Coloring coloring(map);
+  const std::vector<double> x_edges = edge_pixels(map.x_edges, x), y_edges = edge_pixels(map.y_edges, y);
+  const std::vector<double> x_centres = middles(x_edges), y_centres = middles(y_edges);
+  // Between two counts there is nothing to see.
+  const bool counts =
+      std::all_of(map.values.begin(), map.values.end(), [](double v) { return !shown(v) || v == std::round(v); });
+  Raster raster;
+  raster.width = static_cast<std::size_t>(std::max(1.0, std::round(frame.width())));
+  raster.height = static_cast<std::size_t>(std::max(1.0, std::round(frame.height())));
+  for (std::size_t level = 0; level < levels; ++level)
+    raster.colors.push_back(coloring.at(coloring.level_value(level)));
+  std::vector<Place> columns;
+  for (std::size_t i = 0; i < raster.width; ++i)
+    columns.push_back(place_of(frame.left + frame.width() * (static_cast<double>(i) + 0.5) / double(raster.width),
+                               x_edges, x_centres, blend.x && !counts));
+  for (std::size_t j = 0; j < raster.height; ++j) {
+    const Place row = place_of(frame.top + frame.height() * (static_cast<double>(j) + 0.5) / double(raster.height),
+                               y_edges, y_centres, blend.y && !counts);
+    for (const Place& column : columns) {
+      const double value =
+          row.outside || column.outside ? std::numeric_limits<double>::quiet_NaN() : blended_value(map, column, row);
+      raster.pixels.push_back(shown(value) ? coloring.level(value) : static_cast<std::uint8_t>(levels));
     }
   }
-  svg += "<g shape-rendering=\"crispEdges\">\n";
-  for (std::size_t level = 0; level < levels; ++level) {
-    if (!paths[level].empty()) svg += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", level_color(level), paths[level]);
+  svg += fmt::format("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" href=\"{}\"/>\n",
+                     svg_number(frame.left), svg_number(frame.top), svg_number(frame.width()),
+                     svg_number(frame.height()), png_data(raster));
+  std::string contours;
+  for (const double level : map.contours) contours += contour_path(map, level, x_centres, y_centres, frame);
+  if (!contours.empty())
+    svg += fmt::format("<path class=\"contour\" fill=\"none\" stroke=\"#000000\" stroke-width=\"1.3\" d=\"{}\"/>\n",
+                       contours);
+}
+
+HeatMap bar_of(const Faces& faces) {
+  HeatMap map;
+  map.label = faces.label;
+  for (const Faces::Triangle& triangle : faces.triangles) map.values.push_back(triangle.value);
+  if (faces.low) map.values.push_back(*faces.low);
+  if (faces.high) map.values.push_back(*faces.high);
+  return map;
+}
+
+void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scale& y) {
+  const Range range = value_range(bar_of(faces));
+  svg += "<g stroke=\"#000\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" stroke-linejoin=\"round\">\n";
+  for (const Faces::Triangle& triangle : faces.triangles) {
+    std::string path;
+    bool drawn = true;
+    for (const Point& corner : triangle.corners) {
+      const double px = x(corner.x), py = y(corner.y);
+      drawn = drawn && std::isfinite(px) && std::isfinite(py);
+      path += path.empty() ? 'M' : 'L';
+      append_svg_number(path, px);
+      path += ' ';
+      append_svg_number(path, py);
+    }
+    if (!drawn) continue;
+    const double fraction = (triangle.value - range.low) / (range.high - range.low);
+    const std::string color = shown(triangle.value) ? heat_color(fraction) : std::string("#999999");
+    svg += fmt::format("<path fill=\"{}\" d=\"{}Z\"/>\n", lit(color, triangle.light), path);
   }
   svg += "</g>\n";
 }
 
 void draw_color_bar(std::string& svg, const HeatMap& map, const Box& box) {
-  const Range range = value_range(map);
+  const Coloring coloring(map);
+  const Range range = coloring.range();
   svg += "<g shape-rendering=\"crispEdges\">\n";
   for (std::size_t level = 0; level < levels; ++level) {
     const double step = box.height() / levels;
     std::string path;
     const double bottom = box.bottom - static_cast<double>(level) * step;
     append_rect(path, box.left, bottom - step, box.right, bottom);
-    svg += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", level_color(level), path);
+    svg += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", hex(coloring.at(coloring.level_value(level))), path);
   }
   svg += "</g>\n";
   const Scale scale{range.low, range.high, false, box.bottom, box.top};
   const Ticks ticks = linear_ticks(range.low, range.high, wanted_ticks);
-  std::string marks;
+  std::string marks, across;
   double widest = 0.0;
   for (const Tick& tick : ticks.major) {
     const double y = scale(tick.value);
@@ -135,6 +283,15 @@ void draw_color_bar(std::string& svg, const HeatMap& map, const Box& box) {
     append_text(svg, tick.label, {box.right + tick_length + 4.0, y + 0.36 * tick_font}, tick_font, {});
     widest = std::max(widest, text_width(tick.label, tick_font));
   }
+  // The colours of the bar are the same on every page, so the line across it is too.
+  std::vector<double> marked = map.contours;
+  if (coloring.is_signed()) marked.push_back(0.0);
+  for (const double value : marked)
+    if (value > range.low && value < range.high)
+      append_segment(across, {box.left, scale(value)}, {box.right, scale(value)});
+  if (!across.empty())
+    svg += fmt::format("<path class=\"contour\" fill=\"none\" stroke=\"#000000\" stroke-width=\"1.3\" d=\"{}\"/>\n",
+                       across);
   svg += fmt::format(
       "<g class=\"ink\" stroke=\"currentColor\" fill=\"none\"><path d=\"{}\"/>"
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></g>\n",

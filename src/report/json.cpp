@@ -72,6 +72,12 @@ void write_axis(JsonWriter& json, const char* key, const Axis& axis) {
   write_member(json, "label", axis.label);
   json.key("logarithmic");
   json.boolean(axis.logarithmic);
+  if (!axis.categories.empty()) {
+    json.key("categories");
+    json.begin_array();
+    for (const std::string& category : axis.categories) json.text(category);
+    json.end_array();
+  }
   json.end_object();
 }
 
@@ -88,6 +94,24 @@ void write_heat_map(JsonWriter& json, const HeatMap& map) {
   json.end_object();
 }
 
+void write_faces(JsonWriter& json, const Faces& faces) {
+  json.key("faces");
+  json.begin_object();
+  write_member(json, "label", faces.label);
+  json.key("corners");  // x and y of three, behind first
+  json.begin_array();
+  for (const Faces::Triangle& t : faces.triangles) {
+    const Point *a = t.corners, *b = a + 1, *c = a + 2;
+    number_array(json, std::array{a->x, a->y, b->x, b->y, c->x, c->y});
+  }
+  json.end_array();
+  json.key("values");
+  json.begin_array();
+  for (const Faces::Triangle& t : faces.triangles) json.number(t.value);
+  json.end_array();
+  json.end_object();
+}
+
 void write_plot(JsonWriter& json, const Plot& plot) {
   json.begin_object();
   write_member(json, "title", plot.title);
@@ -95,6 +119,7 @@ void write_plot(JsonWriter& json, const Plot& plot) {
   write_axis(json, "x", plot.x);
   write_axis(json, "y", plot.y);
   if (plot.heat_map) write_heat_map(json, *plot.heat_map);
+  if (plot.faces) write_faces(json, *plot.faces);
   json.key("lines");
   json.begin_array();
   for (const Line& line : plot.lines) {
@@ -280,6 +305,12 @@ std::string json_text(const Document& document, bool pretty) {
     write_scene(json, scene);
   }
   json.end_object();
+  if (!document.files.empty()) {
+    json.key("files");
+    json.begin_array();
+    for (const Attachment& file : document.files) json.text(file.name);
+    json.end_array();
+  }
   json.key("notes");
   json.begin_array();
   for (const std::string& note : document.notes) json.text(note);

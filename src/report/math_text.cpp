@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 #include "svg_number.hpp"
 #include "utf8.hpp"
@@ -144,7 +145,9 @@ private:
       const bool word = group.size() >= 3 && std::all_of(group.begin(), group.end(), [](char g) {
                           return std::isalpha(static_cast<unsigned char>(g)) != 0;
                         });
-      math(group, c == '_' ? Script::sub : Script::super, upright || word);
+      const bool in_exponent = script == Script::super || script == Script::super_sub;
+      const Script index = in_exponent ? Script::super_sub : Script::sub;
+      math(group, c == '_' ? index : Script::super, upright || word);
     } else if (c == '\\') {
       text.remove_prefix(1);
       command(text, script, upright);
@@ -254,15 +257,19 @@ double character_width(char32_t c) {
   return 0.64;
 }
 
-constexpr double script_size = 0.72;
+constexpr double script_size = 0.72, super_sub_size = 0.6;
+
+double size_of(Script script) {
+  return script == Script::base ? 1.0 : script == Script::super_sub ? super_sub_size : script_size;
+}
+
 // Serif italic letters are up to this much wider than the sans serif of the table.
 constexpr double math_width = 1.08;
 
 double run_width(const TextRun& run, double font_size) {
   double sum = 0.0;
   for (std::string_view rest = run.text; !rest.empty();) sum += character_width(take_code_point(rest));
-  return sum * width_slack * font_size * (run.script == Script::base ? 1.0 : script_size) *
-         (run.math ? math_width : 1.0);
+  return sum * width_slack * font_size * size_of(run.script) * (run.math ? math_width : 1.0);
 }
 
 }  // namespace
@@ -295,9 +302,14 @@ std::string plain_text(std::string_view markup) {
       out += runs[i++].text;
       continue;
     }
-    const Script script = runs[i].script;
+    const Script script = runs[i].script == Script::sub ? Script::sub : Script::super;
     std::string text;  // the whole script, whatever its styles
-    for (; i < runs.size() && runs[i].script == script; ++i) text += runs[i].text;
+    for (bool index = false; i < runs.size(); ++i) {
+      const bool index_before = std::exchange(index, runs[i].script == Script::super_sub);
+      if (runs[i].script != script && !(index && script == Script::super)) break;
+      if (index && !index_before) text += '_';
+      text += runs[i].text;
+    }
     if (const auto exact = as_script(text, script)) {
       out += *exact;
     } else {
@@ -341,16 +353,17 @@ std::string xml_escape(std::string_view text) {
 }
 
 std::string svg_tspans(const std::vector<TextRun>& runs, double font_size) {
-  constexpr double sub_drop = 0.24, super_rise = 0.38;  // of the font size
+  constexpr double sub_drop = 0.24, super_rise = 0.38, super_sub_rise = 0.22;  // of the font size
   std::string out;
   double shift = 0.0;  // where the baseline is now, down from the line's
   for (const TextRun& run : runs) {
-    const double wanted = run.script == Script::sub     ? sub_drop * font_size
-                          : run.script == Script::super ? -super_rise * font_size
-                                                        : 0.0;
+    const double wanted = run.script == Script::sub         ? sub_drop * font_size
+                          : run.script == Script::super     ? -super_rise * font_size
+                          : run.script == Script::super_sub ? -super_sub_rise * font_size
+                                                            : 0.0;
     std::string attributes;
     if (run.math) attributes += run.italic ? " class=\"math var\"" : " class=\"math\"";
-    if (run.script != Script::base) attributes += " font-size=\"" + svg_number(script_size * font_size) + "\"";
+    if (run.script != Script::base) attributes += " font-size=\"" + svg_number(size_of(run.script) * font_size) + "\"";
     if (wanted != shift) attributes += " dy=\"" + svg_number(wanted - shift) + "\"";
     shift = wanted;
     if (attributes.empty()) {

@@ -9,7 +9,8 @@
 
 namespace carom::report {
 
-enum class Script { base, sub, super };
+/// `super_sub` is the index of an exponent: t_1 in e^{t_1}.
+enum class Script { base, sub, super, super_sub };
 
 /// A stretch of text in one style. `math` runs come from between dollar signs.
 struct TextRun {

@@ -42,6 +42,28 @@ constexpr std::array<std::array<int, 3>, 9> viridis = {{{68, 1, 84},
                                                         {173, 220, 48},
                                                         {253, 231, 37}}};
 
+// From blue over light grey to orange, the lightness falling alike on both sides of zero.
+constexpr std::array<std::array<int, 3>, 9> diverging = {{{12, 51, 107},
+                                                          {31, 97, 165},
+                                                          {92, 151, 205},
+                                                          {163, 198, 228},
+                                                          {236, 236, 236},
+                                                          {245, 190, 140},
+                                                          {226, 135, 62},
+                                                          {176, 83, 16},
+                                                          {103, 44, 6}}};
+
+Rgb between(const std::array<std::array<int, 3>, 9>& map, double fraction) {
+  const double place = std::clamp(fraction, 0.0, 1.0) * static_cast<double>(map.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(place), map.size() - 2);
+  const double part = place - static_cast<double>(below);
+  Rgb rgb{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    rgb[i] = static_cast<unsigned char>(std::lround(map[below][i] + part * (map[below + 1][i] - map[below][i])));
+  }
+  return rgb;
+}
+
 }  // namespace
 
 std::string_view color_class(Color color) { return shades[static_cast<std::size_t>(color)].name; }
@@ -65,15 +87,10 @@ std::string style_sheet() {
   return out;
 }
 
-std::string heat_color(double fraction) {
-  const double place = std::clamp(fraction, 0.0, 1.0) * (viridis.size() - 1);
-  const auto below = std::min(static_cast<std::size_t>(place), viridis.size() - 2);
-  const double part = place - static_cast<double>(below);
-  std::array<int, 3> rgb{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    rgb[i] = static_cast<int>(std::lround(viridis[below][i] + part * (viridis[below + 1][i] - viridis[below][i])));
-  }
-  return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
-}
+Rgb heat_color(double fraction) { return between(viridis, fraction); }
+
+Rgb signed_color(double fraction) { return between(diverging, 0.5 + 0.5 * std::clamp(fraction, -1.0, 1.0)); }
+
+std::string hex(Rgb color) { return fmt::format("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]); }
 
 }  // namespace carom::report

@@ -13,6 +13,7 @@ constexpr double margin = 0.06;                   // of the range, on either sid
 constexpr double largest = 1e300;                 // beyond, a range's length could overflow
 constexpr double smallest_relative_span = 1e-12;  // below, ticks would drown in rounding
 constexpr double frame_width = 520.0, frame_height = 360.0, shortest_side = 150.0;
+constexpr double narrowest_row = 17.0, widest_row = 40.0, tallest = 1200.0;  // of categories, and of their frame
 constexpr double square_side = 460.0;  // longest side of a frame with equal scales
 
 bool usable(double value, bool logarithmic) {
@@ -50,6 +51,7 @@ Extent padded(const Extent& data, const Extent& cells, bool logarithmic) {
 }
 
 Extent range_of(const Plot& plot, const Axis& axis, double Point::*coordinate, std::vector<double> HeatMap::*edges) {
+  if (!axis.categories.empty()) return {0.5, static_cast<double>(axis.categories.size()) + 0.5};
   const bool logarithmic = axis.logarithmic;
   Extent data, cells;
   const auto add = [&](Extent& extent, double value) {
@@ -65,6 +67,11 @@ Extent range_of(const Plot& plot, const Axis& axis, double Point::*coordinate, s
   }
   if (plot.heat_map) {
     for (const double edge : (*plot.heat_map).*edges) add(cells, edge);
+  }
+  if (plot.faces) {
+    for (const Faces::Triangle& triangle : plot.faces->triangles)
+      for (const Point& corner : triangle.corners)
+        if (std::isfinite(corner.x) && std::isfinite(corner.y)) add(data, corner.*coordinate);
   }
   if (data.empty() && cells.empty()) {
     for (const Line& line : plot.lines) add(data, line.through.*coordinate);
@@ -125,6 +132,10 @@ Frame choose_frame(const Plot& plot) {
   Frame frame;
   frame.width = frame_width;
   frame.height = frame_height;
+  // Names below one another: each needs a line, and a few do not need a tall frame.
+  if (const auto rows = static_cast<double>(plot.y.categories.size()); rows > 0.0)
+    frame.height =
+        std::clamp(widest_row * rows, shortest_side, std::clamp(narrowest_row * rows, frame_height, tallest));
   if (plot.equal_scale && !plot.x.logarithmic && !plot.y.logarithmic) make_equal(x, y, frame);
   const auto scale = [](const Extent& range, bool logarithmic) {
     return Scale{off_axis(range.low, logarithmic), off_axis(range.high, logarithmic), logarithmic, 0.0, 1.0};

@@ -35,6 +35,13 @@ Camera camera_for(const Scene& scene, std::string name, const Eigen::Vector3d& d
         }
       }
   }
+  for (const SceneMesh& mesh : scene.meshes)
+    for (const SceneMesh::Frame& frame : mesh.frames)
+      for (const Eigen::Vector3d& vertex : frame.vertices)
+        for (int i = 0; i < 3; ++i) {
+          low[i] = std::min(low[i], axes[i].dot(vertex));
+          high[i] = std::max(high[i], axes[i].dot(vertex));
+        }
   Camera camera{std::move(name), Eigen::Vector3d::Zero(), direction, up, 1.0};
   if (!low.allFinite() || !high.allFinite()) return camera;
   for (int i = 0; i < 3; ++i) camera.target += 0.5 * (low[i] + high[i]) * axes[i];

@@ -84,6 +84,34 @@ void write_body(JsonWriter& json, const SceneBody& body) {
   json.end_object();
 }
 
+void write_mesh(JsonWriter& json, const SceneMesh& mesh) {
+  json.begin_object();
+  write_member(json, "name", mesh.name);
+  write_member(json, "color", color_class(mesh.color));
+  write_member(json, "values_label", mesh.values_label);
+  json.key("triangles");
+  json.begin_array();
+  for (const std::array<int, 3>& triangle : mesh.triangles) number_array(json, triangle);
+  json.end_array();
+  json.key("frames");
+  json.begin_array();
+  for (const SceneMesh::Frame& frame : mesh.frames) {
+    json.begin_object();
+    write_member(json, "time", frame.time);
+    json.key("vertices");
+    json.begin_array();
+    for (const Eigen::Vector3d& vertex : frame.vertices) number_array(json, vertex);
+    json.end_array();
+    if (!frame.values.empty()) {
+      json.key("values");
+      number_array(json, frame.values);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
 }  // namespace
 
 void write_scene(JsonWriter& json, const Scene& scene) {
@@ -95,6 +123,12 @@ void write_scene(JsonWriter& json, const Scene& scene) {
   json.begin_array();
   for (const SceneBody& body : scene.bodies) write_body(json, body);
   json.end_array();
+  if (!scene.meshes.empty()) {
+    json.key("meshes");
+    json.begin_array();
+    for (const SceneMesh& mesh : scene.meshes) write_mesh(json, mesh);
+    json.end_array();
+  }
   json.key("surfaces");
   json.begin_array();
   for (const SceneSurface& surface : scene.surfaces) {

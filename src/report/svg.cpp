@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <utility>
 
 #include "carom/report/writers.hpp"
 
@@ -36,23 +38,28 @@ class Figure {
 public:
   Figure(const Plot& plot, const SvgOptions& options) : plot_(plot), options_(options), frame_(choose_frame(plot)) {
     if (!plot_.bare) {
-      x_ticks_ = ticks_of(plot_.x, frame_.x, frame_.width / wanted_tick_spacing_x);
-      y_ticks_ = ticks_of(plot_.y, frame_.y, frame_.height / wanted_tick_spacing_y);
+      x_ticks_ = ticks_of(plot_.x, frame_.x, frame_.width, wanted_tick_spacing_x, true);
+      y_ticks_ = ticks_of(plot_.y, frame_.y, frame_.height, wanted_tick_spacing_y, false);
     }
     if (plot_.heat_map) check(*plot_.heat_map);
+    if (plot_.heat_map)
+      bar_ = plot_.heat_map;
+    else if (plot_.faces && !plot_.faces->triangles.empty())
+      bar_ = bar_of(*plot_.faces);
     lay_out();
   }
 
   std::string text() {
     draw_ground();
-    if (plot_.heat_map) draw_cells(svg_, *plot_.heat_map, frame_.x, frame_.y, box_);
+    if (plot_.heat_map) draw_cells(svg_, *plot_.heat_map, {blends(plot_.x), blends(plot_.y)}, frame_.x, frame_.y, box_);
+    if (plot_.faces) draw_faces(svg_, *plot_.faces, frame_.x, frame_.y);
     draw_axes();
     draw_lines();
     draw_curves();
     draw_markers();
     place_and_draw_labels();
-    if (plot_.heat_map) {
-      draw_color_bar(svg_, *plot_.heat_map, {box_.right + 18.0, box_.top, box_.right + 34.0, box_.bottom});
+    if (bar_) {
+      draw_color_bar(svg_, *bar_, {box_.right + 18.0, box_.top, box_.right + 34.0, box_.bottom});
     }
     legend_.draw(svg_, legend_left_, box_.top);
     draw_words();
@@ -60,7 +67,27 @@ public:
   }
 
 private:
-  static Ticks ticks_of(const Axis& axis, const Scale& scale, double wanted) {
+  static bool blends(const Axis& axis) { return !axis.whole && axis.categories.empty(); }
+
+  /// The names of an axis of categories; where there is no room, every second one, every third...
+  static Ticks named_ticks(const Axis& axis, double each, bool across) {
+    constexpr double air = 8.0;  // px between two names side by side
+    double needed = 1.1 * tick_font;
+    if (across) {
+      needed = 0.0;
+      for (const std::string& name : axis.categories) needed = std::max(needed, text_width(name, tick_font) + air);
+    }
+    const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(needed / each - 1e-9)));
+    Ticks ticks;
+    for (std::size_t i = 0; i < axis.categories.size(); i += stride)
+      ticks.major.push_back({static_cast<double>(i + 1), axis.categories[i]});
+    return ticks;
+  }
+
+  static Ticks ticks_of(const Axis& axis, const Scale& scale, double length, double spacing, bool across) {
+    if (!axis.categories.empty())
+      return named_ticks(axis, length / static_cast<double>(axis.categories.size()), across);
+    const double wanted = length / spacing;
     int count = std::max(3, static_cast<int>(wanted));
     // No more ticks than the range is long: then their step is at least one.
     if (axis.whole) count = static_cast<int>(std::clamp(std::floor(scale.high - scale.low), 1.0, double(count)));
@@ -73,7 +100,7 @@ private:
     for (const Tick& tick : y_ticks_.major) y_label_width = std::max(y_label_width, text_width(tick.label, tick_font));
     const double left =
         border + (plot_.y.label.empty() ? 0.0 : 1.4 * axis_font + 4.0) + y_label_width + tick_length + 5.0;
-    const double bar = plot_.heat_map ? 34.0 + color_bar_width(*plot_.heat_map) : 0.0;
+    const double bar = bar_ ? 34.0 + color_bar_width(*bar_) : 0.0;
     legend_ = Legend(plot_);
     legend_left_ = left + frame_.width + bar + 22.0;
     double last_label = x_ticks_.major.empty() ? 0.0 : 0.5 * text_width(x_ticks_.major.back().label, tick_font);
@@ -81,10 +108,15 @@ private:
     width_ =
         (legend_.empty() ? left + frame_.width + std::max(bar, last_label) : legend_left_ + legend_.width()) + border;
 
-    if (options_.title) title_ = wrap_markup(plot_.title, 1.06 * title_font, width_ - 2.0 * border);
+    if (options_.title) {
+      for (const std::string& text : headings())
+        title_.push_back(wrap_markup(text, 1.06 * title_font, width_ - 2.0 * border));
+    }
+    std::size_t title_lines = 0;
+    for (const auto& lines : title_) title_lines += lines.size();
     if (options_.caption) caption_ = wrap_markup(plot_.caption, caption_font, width_ - 2.0 * border);
     const bool y_note = !y_ticks_.note.empty();
-    const double top = border + 1.35 * title_font * static_cast<double>(title_.size()) + (title_.empty() ? 0.0 : 9.0) +
+    const double top = border + 1.35 * title_font * static_cast<double>(title_lines) + (title_lines == 0 ? 0.0 : 9.0) +
                        (y_note ? 1.5 * tick_font : 0.0);
     const double below =
         tick_length + 1.4 * tick_font + (plot_.x.label.empty() && x_ticks_.note.empty() ? 0.0 : 1.7 * axis_font);
@@ -98,6 +130,14 @@ private:
     frame_.x.pixel_high += left;
     frame_.y.pixel_low += top;
     frame_.y.pixel_high += top;
+  }
+
+  /// What the plot belongs to, and what it shows.
+  std::vector<std::string> headings() const {
+    std::vector<std::string> all;
+    for (const std::string& text : {options_.heading, plot_.title})
+      if (!text.empty() && (all.empty() || all.front() != text)) all.push_back(text);
+    return all;
   }
 
   Point pixel(Point p) const { return {frame_.x(p.x), frame_.y(p.y)}; }
@@ -204,27 +244,69 @@ private:
     for (const Marker& marker : plot_.markers) {
       const Point at = pixel(marker.at);
       if (!std::isfinite(at.x + at.y) || !box_.grown(0.5).contains(at)) continue;
-      append_marker(svg_, at, marker.shape, marker.color);
-      markers_.push_back({&marker, at});
+      spot_at(at).add(marker);
     }
+    for (const Spot& spot : spots_)
+      for (std::size_t i = 0; i < spot.looks.size(); ++i)
+        append_marker(svg_, spot.at, spot.looks[i]->shape, spot.looks[i]->color, spot.scale(i));
+  }
+
+  /// Markers that coincide: those drawn first stand around the later ones, and all share a label.
+  struct Spot {
+    Point at;
+    std::vector<const Marker*> looks;  // every shape and colour once
+    std::string label;
+
+    void add(const Marker& marker) {
+      const auto same = [&](const Marker* m) { return m->shape == marker.shape && m->color == marker.color; };
+      if (std::none_of(looks.begin(), looks.end(), same)) looks.push_back(&marker);
+      if (!marker.label.empty() && (", " + label + ", ").find(", " + marker.label + ", ") == std::string::npos)
+        label += (label.empty() ? "" : ", ") + marker.label;
+    }
+    double scale(std::size_t i) const {
+      constexpr double ring = 0.65, widest = 2.6;
+      return std::min(1.0 + ring * static_cast<double>(looks.size() - 1 - i), widest);
+    }
+    double radius() const { return looks.front()->shape == MarkerShape::none ? 0.0 : scale(0) * marker_radius; }
+  };
+
+  /// The spot within a radius of `at`, or a new one. Spots are found by the square of the page they lie in.
+  Spot& spot_at(Point at) {
+    constexpr double same = 0.5 * marker_radius;
+    const auto square = [](double x) { return static_cast<long>(std::floor(x / same)); };
+    const long column = square(at.x), row = square(at.y);
+    for (long dx = -1; dx <= 1; ++dx)
+      for (long dy = -1; dy <= 1; ++dy)
+        if (const auto found = spot_in_.find({column + dx, row + dy}); found != spot_in_.end()) {
+          Spot& spot = spots_[found->second];
+          if (std::hypot(spot.at.x - at.x, spot.at.y - at.y) <= same) return spot;
+        }
+    spot_in_[{column, row}] = spots_.size();
+    spots_.push_back({at, {}, ""});
+    return spots_.back();
   }
 
   void place_and_draw_labels() {
     LabelPlacer placer(box_);
-    for (const auto& [marker, at] : markers_) {
-      placer.avoid(Box{at.x, at.y, at.x, at.y}.grown(marker_radius + 1.0));
-    }
+    for (const Spot& spot : spots_)
+      if (spot.radius() > 0.0) placer.avoid(Box{spot.at.x, spot.at.y, spot.at.x, spot.at.y}.grown(spot.radius() + 1.0));
     for (const Polyline& line : obstacles_) placer.avoid(line);
     std::vector<PlacedLabel> labels;
     const double high = 1.25 * label_font;
-    for (const auto& [marker, at] : markers_) {
-      if (marker->label.empty()) continue;
-      const auto places = places_around(at, marker_radius, text_width(marker->label, label_font), high);
+    for (const Spot& spot : spots_) {
+      if (spot.label.empty()) continue;
+      const Point at = spot.at;
+      const bool alone = spot.radius() == 0.0;  // nothing is drawn there, so the label itself may stand there
+      const double wide = text_width(spot.label, label_font);
+      auto places = places_around(at, spot.radius(), wide, high);
+      if (alone)
+        places.insert(places.begin(),
+                      {{at.x - 0.5 * wide, at.y - 0.5 * high, at.x + 0.5 * wide, at.y + 0.5 * high}, -10.0});
       const std::size_t chosen = placer.place(places);
       const Box& box = places[chosen].box;
       const Anchor anchor = box.right <= at.x ? Anchor::end : box.left >= at.x ? Anchor::start : Anchor::middle;
-      PlacedLabel label{marker->label, Color::ink, box, anchor, std::nullopt};
-      if (chosen >= 8) label.leader = at;
+      PlacedLabel label{spot.label, Color::ink, box, anchor, std::nullopt};
+      if (chosen >= 8 && !alone) label.leader = at;
       labels.push_back(std::move(label));
     }
     for (const auto& [line, ends] : line_ends_) {
@@ -254,10 +336,11 @@ private:
 
   void draw_words() {
     double y = border + title_font;
-    for (const std::string& line : title_) {
-      append_text(svg_, line, {border, y}, title_font, {.bold = true});
-      y += 1.35 * title_font;
-    }
+    for (std::size_t i = 0; i < title_.size(); ++i)
+      for (const std::string& line : title_[i]) {
+        append_text(svg_, line, {border, y}, title_font, {.bold = i == 0});
+        y += 1.35 * title_font;
+      }
     const double middle = 0.5 * (box_.left + box_.right);
     const double x_label_y = box_.bottom + tick_length + 1.4 * tick_font + 1.25 * axis_font;
     append_text(svg_, plot_.x.label, {middle, x_label_y}, axis_font, {.anchor = Anchor::middle});
@@ -274,12 +357,13 @@ private:
 
   std::string document() const {
     const std::string w = svg_number(width_), h = svg_number(height_);
+    std::string title;
+    for (const std::string& text : headings()) title += (title.empty() ? "" : ": ") + plain_text(text);
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"carom-plot\" role=\"img\" width=\"{0}\" "
                "height=\"{1}\" "
                "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n<desc>{3}</desc>\n<style>\n",
-               w, h, xml_escape(plain_text(plot_.title.empty() ? plot_.name : plot_.title)),
-               xml_escape(plain_text(plot_.caption))) +
+               w, h, xml_escape(title.empty() ? plot_.name : title), xml_escape(plain_text(plot_.caption))) +
            style_sheet() + "</style>\n" + svg_ + "</svg>\n";
   }
 
@@ -289,11 +373,14 @@ private:
   Ticks x_ticks_, y_ticks_;
   Legend legend_;
   double legend_left_ = 0.0, width_ = 0.0, height_ = 0.0, drawn_bottom_ = 0.0;
-  Box box_;  // the frame on the page
-  std::vector<std::string> title_, caption_;
+  Box box_;                                      // the frame on the page
+  std::optional<HeatMap> bar_;                   // whose values the colour bar shows
+  std::vector<std::vector<std::string>> title_;  // in lines: what the plot belongs to, and what it shows
+  std::vector<std::string> caption_;
   std::vector<Polyline> obstacles_;
   std::vector<std::pair<const Line*, Polyline>> line_ends_;
-  std::vector<std::pair<const Marker*, Point>> markers_;
+  std::vector<Spot> spots_;
+  std::map<std::pair<long, long>, std::size_t> spot_in_;
   std::string svg_;
 };
 

@@ -80,7 +80,11 @@ void append_stroke(std::string& svg, const std::vector<Polyline>& pieces, const 
 
 void append_arrow_head(std::string& svg, const Polyline& line, const Stroke& stroke) {
   if (line.size() < 2) return;
-  const double size = 5.0 + 2.5 * usable_width(stroke.width);
+  constexpr double longest_head = 0.6;  // of the arrow: a short one must still show where it points
+  double drawn = 0.0;
+  for (std::size_t i = 1; i < line.size(); ++i)
+    drawn += std::hypot(line[i].x - line[i - 1].x, line[i].y - line[i - 1].y);
+  const double size = std::min(5.0 + 2.5 * usable_width(stroke.width), longest_head * drawn);
   const Point tip = line.back();
   // The direction over the arrow's own length: the last few points alone may turn anywhere.
   Point back = line.front();
@@ -100,8 +104,8 @@ void append_arrow_head(std::string& svg, const Polyline& line, const Stroke& str
       polygon({tip, {base.x - half * u.y, base.y + half * u.x}, notch, {base.x + half * u.y, base.y - half * u.x}}));
 }
 
-void append_marker(std::string& svg, Point at, MarkerShape shape, Color color) {
-  const double r = marker_radius;
+void append_marker(std::string& svg, Point at, MarkerShape shape, Color color, double scale) {
+  const double r = scale * marker_radius;
   const std::string name(color_class(color));
   // The page-coloured edge (halo) keeps a filled marker apart from the line it sits on.
   const auto filled = [&](const std::string& path) {
@@ -113,6 +117,12 @@ void append_marker(std::string& svg, Point at, MarkerShape shape, Color color) {
                        svg_number(at.y), svg_number(radius), paint);
   };
   switch (shape) {
+    case MarkerShape::none:
+      break;
+    case MarkerShape::dot:
+      circle(name.c_str(), dot_radius, "fill=\"currentColor\"");
+      svg += '\n';
+      break;
     case MarkerShape::circle:
       circle("page", r + 1.2, "fill=\"currentColor\"");
       circle(name.c_str(), r, "fill=\"currentColor\"");

@@ -13,7 +13,7 @@
 
 namespace carom::report {
 
-constexpr double marker_radius = 4.5;  // [px]
+constexpr double marker_radius = 4.5, dot_radius = 1.8;  // [px]
 
 enum class Anchor { start, middle, end };
 
@@ -33,7 +33,7 @@ void append_segment(std::string& path, Point from, Point to);
 
 void append_stroke(std::string& svg, const std::vector<Polyline>& pieces, const Stroke& stroke, bool closed);
 void append_arrow_head(std::string& svg, const Polyline& line, const Stroke& stroke);
-void append_marker(std::string& svg, Point at, MarkerShape shape, Color color);
+void append_marker(std::string& svg, Point at, MarkerShape shape, Color color, double scale = 1.0);
 
 /// A thin line from a marker to the nearest edge of its label.
 void append_leader(std::string& svg, Point marker, const Box& label);

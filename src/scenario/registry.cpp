@@ -21,6 +21,9 @@ Kind pendulum_drop_kind();
 Kind tick_kind();
 Kind batting_kind();
 Kind fit_kind();
+Kind fem_kind();
+Kind rest_shape_kind();
+Kind squeeze_kind();
 
 const std::vector<Kind>& kinds() {
   // Each with a shipped scenario that shows what it can do without any other file.
@@ -45,6 +48,9 @@ const std::vector<Kind>& kinds() {
     add(tick_kind(), "tick_table_2");
     add(batting_kind(), "batting");
     add(fit_kind(), "fit_oblique_sphere");
+    add(fem_kind(), "cantilever");
+    add(rest_shape_kind(), "single_tetrahedron");
+    add(squeeze_kind(), "football");
     return made;
   }();
   return all;

@@ -132,7 +132,9 @@ Type<ShownFacts> shown_type() {
       .required("facts", &ShownFacts::facts, one_or_list(text(), 8), "keys of facts, the second and later ones dashed")
       .optional("title", &ShownFacts::title, text(), "of the picture")
       .optional("caption", &ShownFacts::caption, text(), "what to look at")
-      .optional("label", &ShownFacts::label, text(), "of the axis, with its unit");
+      .optional("label", &ShownFacts::label, text(), "of the axis, with its unit")
+      .optional("contours", &ShownFacts::contours, list_of(number(), 1, 20),
+                "of a map: values along which a line is drawn");
   const auto full = object(fields);
   const auto plain = one_or_list(text(), 8);
   return custom<ShownFacts>(

@@ -1,6 +1,7 @@
 // YAML by libyaml's events: a file is read as a stream, so that nothing grows before a bound has been looked at.
 #include "carom/schema/yaml.hpp"
 
+#include <algorithm>
 #include <map>
 #include <new>
 #include <string>

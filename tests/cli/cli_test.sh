@@ -116,7 +116,7 @@ expect "one kind" 0 "rod_structural" "$carom" list --kind rod
 expect "no kind" 2 "there is no kind 'wrld', did you mean 'world'?" "$carom" list --kind wrld
 "$carom" list --kind | sed 's/,* .*//' | grep . | sort -u >kinds
 [ "$(wc -l <kinds)" -ge 12 ] || { echo "FAILED: only $(wc -l <kinds) kinds"; failures=$((failures + 1)); }
-for kind in impact collide rod flight world normal_impact contact_parameters stick_slip pendulum tick batting fit; do
+for kind in impact collide rod flight world normal_impact contact_parameters stick_slip pendulum tick batting fit fem rest_shape; do
   expect "new $kind" 0 "Written: new_$kind.yaml" "$carom" new "$kind" -o "new_$kind.yaml"
   expect "check of new $kind" 0 "fine ($kind" "$carom" check "new_$kind.yaml"
   expect "run of new $kind" 0 "" "$carom" run "new_$kind.yaml" --quiet --no-files

@@ -158,6 +158,29 @@ TEST(StickSlip, StartsAndSamples) {
   EXPECT_NEAR(rest.samples[0].friction[0], 0.1 * 10.0 + 0.1 * 0.1, 1e-12);  // sliding friction, viscous part
 }
 
+// Without sliding friction the block swings in long steps; where it meets the plate's speed it sticks for some
+// milliseconds, and the limit begins to build up. Expected: steps of 20 us, kinks located, in 80-bit numbers.
+TEST(StickSlip, MomentsOfRestAreNotPassedOver) {
+  StickSlipProblem problem;
+  problem.plate_velocity = {0.06984925419285606, 0.0};
+  problem.mass = 0.5873080130272677;
+  problem.spring = 1.2839319670690224;
+  problem.gravity = 10.0;
+  problem.friction = {.mu_s = 0.18460034404937076,
+                      .mu_c = 0.0,
+                      .sigma0 = 69182.43834320478,
+                      .sigma1 = 940.919052047414,
+                      .v_s = 0.002884868626479792,
+                      .tau_dw = 0.01899329579537028,
+                      .v_eps = 9.737582634127005e-06,
+                      .direction = SlipDirection::printed};
+  problem.end_time = 26.0;
+  problem.sample_times = {19.29716881474784, 25.428892110289546, 25.855022020360042};
+  const double x[] = {-0.4237504788543479, 0.6569676333557504, 0.21156588706989005};
+  const StickSlipResult result = stick_slip(problem);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(result.samples[i].x[0], x[i], 1e-9) << i;
+}
+
 // LuGre has no dwell time: it repeats its first cycle.
 TEST(StickSlip, LuGre) {
   StickSlipProblem problem = table_1(0.1, 30.0);
@@ -169,13 +192,19 @@ TEST(StickSlip, LuGre) {
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(back[static_cast<std::size_t>(i)].x[0], 0.7537431, 2e-6);
 }
 
-// With nothing to rub on the block only swings: a harmonic motion.
+// With nothing to rub on the block only swings: a harmonic motion, under both laws.
 TEST(StickSlip, WithoutFriction) {
   StickSlipProblem problem = table_1(0.1, 10.0);
   problem.friction.mu_s = problem.friction.mu_c = problem.friction.sigma2 = 0.0;
   problem.sample_times = {1.0, 2.5, 10.0};
   const double w = std::sqrt(2.0);
-  for (const StickSlipSample& s : stick_slip(problem).samples) EXPECT_NEAR(s.x[0], 0.1 / w * std::sin(w * s.t), 1e-10);
+  for (const FrictionModel model : {FrictionModel::dwell, FrictionModel::lugre}) {
+    problem.friction.model = model;
+    const StickSlipResult result = stick_slip(problem);
+    EXPECT_FALSE(result.limited);
+    ASSERT_EQ(result.samples.size(), 3u);
+    for (const StickSlipSample& s : result.samples) EXPECT_NEAR(s.x[0], 0.1 / w * std::sin(w * s.t), 1e-10);
+  }
 }
 
 // Friction never gives energy: kinetic, of the spring and of the bristles, less what the plate puts in.

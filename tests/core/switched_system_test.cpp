@@ -78,6 +78,50 @@ TEST(SwitchedSystem, LandsOnEverySwitch) {
   EXPECT_NEAR(stop.y[1], 0.0, 1e-10);
 }
 
+/// Held by a force that has no strength yet: y0' = strength in the first mode and 1 in the other, which is the right
+/// one from the beginning on, though its guard starts at zero; another guard is crossed in the first step.
+class TurnsBack final : public SwitchedSystem {
+public:
+  void rate(const VectorXd&, double* rate) const override { rate[0] = held_ ? 0.0 : 1.0, rate[1] = 1.0; }
+  int guards() const override { return 2; }
+  void guard_values(const VectorXd& y, double* values) const override {
+    values[0] = held_ ? -y[1] : y[1];
+    values[1] = later_ ? y[1] - 5e-4 : 5e-4 - y[1];  // within the first step
+  }
+  bool crossed(int guard, double, VectorXd&) override { return (guard == 0 ? held_ : later_) ^= true, true; }
+
+private:
+  bool held_ = true, later_ = false;
+};
+
+TEST(SwitchedSystem, WhatTurnsBackComesBeforeWhatIsCrossedLater) {
+  TurnsBack system;
+  const SwitchedStop stop = follow(system, 0.0, Vector2d(0.0, 0.0), 3.0, of_size(Vector2d(1.0, 1.0)));
+  EXPECT_NEAR(stop.y[0], 3.0, 1e-12);
+  EXPECT_EQ(stop.events, 2u);
+}
+
+/// y0'' = -y0, y1' = a bump of width .001 around y0 = 0: steps of the swing alone would pass over it.
+class Narrow final : public SwitchedSystem {
+public:
+  void rate(const VectorXd& y, double* rate) const override {
+    rate[0] = y[1], rate[1] = -y[0], rate[2] = std::exp(-y[0] * y[0] * 1e6);
+  }
+  int guards() const override { return 1; }
+  void guard_values(const VectorXd&, double* values) const override { values[0] = 1.0; }
+  bool crossed(int, double, VectorXd&) override { return true; }
+  double longest_step(const VectorXd& y, const double* rate) const override {
+    return std::max(0.5 * std::abs(y[0]), 1e-3) / std::abs(rate[0]);
+  }
+};
+
+TEST(SwitchedSystem, StepsAreNoLongerThanTheSystemAllows) {
+  Narrow swing;
+  Eigen::Vector3d start(1.0, 0.0, 0.0);
+  const SwitchedStop stop = follow(swing, 0.0, start, 20.0 * M_PI, of_size(Eigen::Vector3d(1.0, 1.0, 1e-3)));
+  EXPECT_NEAR(stop.y[2], 20.0 * std::sqrt(M_PI) * 1e-3, 2e-8);  // twenty passes at speed 1
+}
+
 /// y' = 1, and no number at all beyond y = 1: a step that reaches there must be taken again, shorter.
 class Edge final : public SwitchedSystem {
 public:

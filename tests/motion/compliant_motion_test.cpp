@@ -115,6 +115,44 @@ TEST(SphereOnPlane, RestitutionYouAskForIsRestitutionYouGet) {
   }
 }
 
+// Laid down without a push on a slope that is too steep: the bristles can hold nothing before the load comes. Expected:
+// an integration in 80-bit numbers that locates the kinks.
+TEST(SphereOnPlane, SlidesFromTheFirstMoment) {
+  SphereOnPlaneProblem p;
+  p.mass = 0.34;
+  p.radius = 0.045;
+  p.surface = {
+      2e4, 1.5, 0.065, {.mu_s = 0.59, .mu_c = 0.46, .sigma0 = 7.7e5, .sigma1 = 160.0, .v_s = 0.02, .tau_dw = 0.09}};
+  p.incline = -0.47;
+  p.gravity = 9.81;
+  p.velocity = {0.0, 0.0, -0.0056};
+  p.end_time = 0.01;
+  p.sample_times = {1e-4, 1e-3};
+  const SphereOnPlaneResult r = sphere_on_plane(p);
+  EXPECT_NEAR(r.samples[0].velocity[0], -0.00044428090581318886, 1e-12);
+  EXPECT_NEAR(r.samples[0].angular_velocity[1], -3.000798206351672e-08, 1e-11);
+  EXPECT_NEAR(r.samples[1].velocity[0], -0.004442480448504685, 1e-11);
+  EXPECT_NEAR(r.end.angular_velocity[1], -0.09309162855944088, 1e-8);
+}
+
+// A ball that creeps out at e = .01 is not pulled, whatever rounding says: viscous friction acts all the way, and slip
+// falls with sigma2/m_t, m_t = 2/7 m.
+TEST(SphereOnPlane, CreepIsNotAPull) {
+  SphereOnPlaneProblem p;
+  p.mass = 1.7;
+  p.radius = 0.06;
+  p.surface = {3e6, 2.0, 0.01, {.sigma0 = 6e3, .sigma1 = 40.0, .sigma2 = 12.0, .v_s = 0.025, .tau_dw = 0.4}};
+  p.gravity = 0.0;
+  p.v_min = 1e-3;
+  p.velocity = {0.0, 0.0, -1.5};
+  p.angular_velocity = {0.0, -15.0, 0.0};
+  p.end_time = 0.1;
+  const SphereOnPlaneResult r = sphere_on_plane(p);
+  const double slip = 0.9 * std::exp(-12.0 / (2.0 / 7.0 * 1.7) * 0.1);
+  EXPECT_NEAR(r.end.velocity[0], -2.0 / 7.0 * (0.9 - slip), 1e-9);
+  EXPECT_NEAR(r.end.velocity[2], 0.015, 1e-8);
+}
+
 // Turned about the normal of a level plane, everything turns; and energy is never created.
 TEST(SphereOnPlane, IsTheSameInEveryDirection) {
   testing::Rng rng(6);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "carom/core/contact_space.hpp"
 #include "carom/motion/pendulum_impact.hpp"
 
 #include "core/random.hpp"
@@ -114,6 +115,65 @@ TEST(PendulumDrop, LetsGoWhereTheGapOpens) {
     EXPECT_EQ(s.force.norm(), 0.0);
     EXPECT_EQ(s.dwell, 0.0);
   }
+}
+
+/// Figure 16 as the paper runs it: fixed steps of order 3 (Bogacki and Shampine), touches begin and end at whole steps.
+struct FixedSteps {
+  bool bounded = true;
+  int touches = 0;
+  Eigen::VectorXd angles;  ///< at the end, relative [rad]
+};
+FixedSteps by_fixed_steps(double step) {
+  using Eigen::VectorXd;
+  const PendulumDropProblem p = figure_16();
+  const LinkChain& chain = p.chain;
+  PointContact contact(p.surface);
+  VectorXd y = VectorXd::Zero(6);
+  y.head(2) = absolute_angles(p.convention, p.angles);
+  y.segment(2, 2) = absolute_angles(p.convention, p.rates);
+  const auto motion = [&](const VectorXd& s) {
+    const Vector2d v = tip_velocity(chain, s.head(2), s.segment(2, 2));
+    return ContactMotion{-p.floor - tip_position(chain, s.head(2))[1], -v[1], {v[0], 0.0}, {{s[4], 0.0}, s[5]}};
+  };
+  const auto rate = [&](const VectorXd& s) {
+    const ContactForces f = contact.forces_anywhere(motion(s));
+    VectorXd r(6);
+    r << s.segment(2, 2), accelerations(chain, s.head(2), s.segment(2, 2), Vector2d(f.tangential.force[0], f.normal)),
+        f.tangential.z_rate[0], f.tangential.dwell_rate;
+    return r;
+  };
+  FixedSteps result;
+  for (long i = 0; i < std::lround(p.end_time / step) && result.bounded; ++i) {
+    const VectorXd k1 = rate(y), k2 = rate(y + 0.5 * step * k1), k3 = rate(y + 0.75 * step * k2);
+    y += step * (2.0 / 9.0 * k1 + 1.0 / 3.0 * k2 + 4.0 / 9.0 * k3);
+    result.bounded = y.allFinite() && y.segment(2, 2).norm() < 1e3;
+    const ContactMotion now = motion(y);
+    if (contact.touching() == (now.indentation > 0.0)) continue;
+    y.tail(2).setZero();
+    if (contact.touching()) {
+      contact.part();
+      continue;
+    }
+    const double a = contact.damping_at(now.rate),
+                 mass = 1.0 / planar_contact_space(tip_system(chain, y.head(2), y.segment(2, 2))).inverse_inertia(1, 1);
+    contact.touch(a, std::max(now.rate, resting_touch_speed(mass, 1e9, 1.5, a, 9.81)));
+    ++result.touches;
+  }
+  result.angles = angles_as(p.convention, y.head(2));
+  return result;
+}
+
+// The paper's own case diverges at its tick of 1 ms, in the sixth touch, and at .7 ms; it settles from .05 ms on.
+TEST(PendulumDrop, DivergesAtTheTickOfThePaper) {
+  const FixedSteps at_1_ms = by_fixed_steps(1e-3);
+  EXPECT_FALSE(at_1_ms.bounded);
+  EXPECT_EQ(at_1_ms.touches, 6);
+  EXPECT_FALSE(by_fixed_steps(7e-4).bounded);
+  const FixedSteps fine = by_fixed_steps(5e-5);
+  EXPECT_TRUE(fine.bounded);
+  EXPECT_EQ(fine.touches, 38);
+  EXPECT_NEAR(fine.angles[0] / degree, 1.887511, 1e-3);
+  EXPECT_NEAR(by_fixed_steps(1e-4).angles[0] / degree, 2.072984, 1e-3);
 }
 
 TEST(PendulumDrop, NamesWhatIsWrong) {

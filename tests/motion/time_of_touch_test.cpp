@@ -83,6 +83,21 @@ TEST(TimeOfTouch, TouchingNow) {
 }
 
 // Fast enough to be on the other side within any step: still met.
+// A ball at rest: its velocity along a normal whose components are all negative is -0.
+TEST(TimeOfTouch, FromRestWhateverTheSignOfZero) {
+  Rng rng(4);
+  for (int k = 0; k < 100; ++k) {
+    const Vector3d normal = random_direction<3>(rng);
+    BallPath ball;
+    ball.position = 1.1 * normal;
+    ball.acceleration = -9.81 * normal;
+    ball.radius = 0.1;
+    EXPECT_NEAR(time_of_touch(ball, Vector3d::Zero(), normal, 10.0), std::sqrt(2.0 / 9.81), 1e-14);
+    ball.velocity = Vector3d::Constant(-0.0);
+    EXPECT_NEAR(time_of_touch(ball, Vector3d::Zero(), normal, 10.0), std::sqrt(2.0 / 9.81), 1e-14);
+  }
+}
+
 TEST(TimeOfTouch, NothingIsTooFast) {
   const BallPath still{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 1e-3};
   for (const double v : {1.0, 1e6, 1e12}) {

@@ -245,6 +245,54 @@ TEST(World, RollsAwayFromAnInclineAndMeetsAWall) {
   EXPECT_EQ(hits[0].contacts.size(), 2U);  // the slope is struck too
 }
 
+// A ball that starts along an incline is on it, though its velocity is along it only up to rounding.
+TEST(World, StartsOnAnyIncline) {
+  Rng rng(7);
+  for (int k = 0; k < 200; ++k) {
+    WorldProblem problem;
+    WorldPlane slope;
+    slope.normal = random_direction<3>(rng);
+    slope.normal.z() = std::abs(slope.normal.z());
+    problem.planes = {slope};
+    problem.materials = {surface(.5, .3)};
+    const Vector3d v = random_vector<3>(rng, 2.0);
+    problem.bodies = {ball(.1, 1, .1 * slope.normal, v - v.dot(slope.normal) * slope.normal)};
+    problem.end_time = .01;
+    const WorldRun run = run_world(problem, {0.0});
+    EXPECT_TRUE(impacts(run).empty()) << k;
+    EXPECT_EQ(run.samples[0].bodies[0].state, WorldBodyState::slides) << k;
+  }
+}
+
+// At rest in the air, whatever plane is below.
+TEST(World, FallsFromRestOnAnyPlane) {
+  Rng rng(8);
+  for (int k = 0; k < 100; ++k) {
+    WorldProblem problem;
+    problem.planes = {ground()};
+    problem.planes[0].normal = random_direction<3>(rng);
+    problem.gravity = -9.81 * problem.planes[0].normal;
+    problem.materials = {surface(.5)};
+    problem.bodies = {ball(.1, 1, 1.1 * problem.planes[0].normal)};
+    problem.end_time = .5;
+    const auto hits = impacts(run_world(problem));
+    ASSERT_EQ(hits.size(), 1U) << k;
+    EXPECT_NEAR(hits[0].time, std::sqrt(2.0 / 9.81), 1e-14);
+  }
+}
+
+// So far that its energy is no number: said, not passed over.
+TEST(World, SaysWhenNumbersOverflow) {
+  WorldProblem problem;
+  problem.bodies = {ball(.1, 1, {0, 0, 0}, {1, 0, 0})};
+  problem.end_time = 1e300;
+  EXPECT_TRUE(run_world(problem).impact_flags.has(Flag::overflow));
+  problem.end_time = 1e30;
+  const WorldRun run = run_world(problem);
+  EXPECT_FALSE(run.impact_flags.has(Flag::overflow));
+  EXPECT_EQ(run.final[0].body.position.x(), 1e30);
+}
+
 TEST(World, BouncesWithoutEndAreSaid) {
   // In a groove, and on another ball.
   WorldProblem groove;
@@ -421,6 +469,11 @@ TEST(World, RefusesWhatCannotBe) {
     p.materials[0].static_friction = .4;
   });
   refused("materials[1].between", [](WorldProblem& p) { p.materials.push_back(surface(.5)); });
+  refused("bodies[0].shape.radius", [](WorldProblem& p) { p.bodies[0].shape = Sphere{1e-100}; });
+  refused("bodies[1].mass", [](WorldProblem& p) { p.bodies[1].body.mass = 1e100; });
+  refused("bodies[1].velocity", [](WorldProblem& p) { p.bodies[1].body.velocity.y() = -1e200; });
+  refused("bodies[0].angular_velocity", [](WorldProblem& p) { p.bodies[0].body.angular_velocity.x() = 1e150; });
+  refused("gravity", [](WorldProblem& p) { p.gravity.z() = -1e200; });
   refused("end_time", [](WorldProblem& p) { p.end_time = 0.0; });
   refused("end_time", [](WorldProblem& p) { p.end_time = std::numeric_limits<double>::infinity(); });
   refused("gravity", [](WorldProblem& p) { p.gravity.x() = std::nan(""); });

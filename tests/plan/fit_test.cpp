@@ -9,6 +9,7 @@
 #include "carom/core/error.hpp"
 #include "carom/impact/collide.hpp"
 #include "carom/impact/one_step.hpp"
+#include "carom/impact/planar.hpp"
 
 namespace carom {
 namespace {
@@ -90,6 +91,58 @@ TEST(Fit, TheStartDoesNotChangeTheAnswer) {
       for (std::size_t i = 0; i < fit.free.size(); ++i)
         EXPECT_NEAR(fit.free[i].value, first.free[i].value, 1e-5) << name(model);
     }
+  }
+}
+
+TEST(Fit, FindsTheBestOfManyMinima) {
+  // Few observations without noise, of weights and sizes far apart: the loss has many hollows and creases, and one
+  // place where it is zero.
+  struct {
+    FitModel model;
+    int problems;
+  } const rows[] = {{FitModel::planar, 1000}, {FitModel::spatial, 60}};
+  for (const auto& row : rows) {
+    std::mt19937_64 random(21);
+    std::uniform_real_distribution<> share;
+    for (int i = 0; i < row.problems; ++i) {
+      const FitValues truth{std::exp(5.0 * share(random) - 4.0), share(random), 1.0, 0.0};
+      FitProblem problem = synthetic(row.model, truth, 2 + random() % 8, 0.0, random());
+      double scale = 0.0;
+      for (FitObservation& seen : problem.observations) {
+        seen.weight = std::exp(8.0 * share(random) - 4.0);
+        scale += seen.weight * seen.space.velocity.squaredNorm();
+      }
+      EXPECT_LE(fit_impacts(problem).loss, 1e-12 * scale) << name(row.model) << ' ' << i;
+    }
+  }
+}
+
+TEST(Fit, FollowsCreasesToTheirGround) {
+  // Noise puts the least squares on creases, where the order of events of an observation changes: no direction of a
+  // fine star around the answer leads down.
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    FitProblem problem = synthetic(FitModel::planar, {0.4, 0.6, 1.0, 0.0}, 3 + seed % 12, 0.3, 500 + seed);
+    const FitResult fit = fit_impacts(problem);
+    EXPECT_TRUE(fit.converged) << seed;
+    const auto loss_at = [&](double mu, double e) {
+      double loss = 0.0;
+      for (const FitObservation& seen : problem.observations) {
+        PlanarContactSpace plane;
+        const Eigen::Matrix3d& w = seen.space.inverse_inertia;
+        plane.inverse_inertia << w(0, 0), w(0, 2), w(2, 0), w(2, 2);
+        plane.velocity = {seen.space.velocity[0], seen.space.velocity[2]};
+        const Eigen::Vector2d after = planar_outcome({plane, {mu, e}, problem.law}).velocity_after;
+        loss += (after - Eigen::Vector2d(seen.velocity_after[0], seen.velocity_after[2])).squaredNorm();
+      }
+      return loss;
+    };
+    for (const double step : {1e-1, 1e-2, 1e-3, 1e-4})
+      for (int k = 0; k < 48; ++k) {
+        const double angle = k * 0.1308996938995747, mu = fit.materials[0].friction + step * std::cos(angle),
+                     e = fit.materials[0].restitution + step * std::sin(angle);
+        if (mu < 0.0 || mu > 10.0 || e < 0.0 || e > 1.0) continue;
+        EXPECT_GE(loss_at(mu, e), fit.loss * (1.0 - 1e-6)) << seed << ' ' << step << ' ' << k;
+      }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "internal/report/label_placement.hpp"
 #include "internal/report/math_text.hpp"
 #include "internal/report/plot_range.hpp"
+#include "internal/report/raster.hpp"
 #include "internal/report/ticks.hpp"
 #include "internal/report/utf8.hpp"
 
@@ -25,6 +26,15 @@ TEST(Markup, BecomesPlainUnicode) {
   EXPECT_EQ(plain_text("$x_{"), "$x_{");
   EXPECT_EQ(plain_text("$x_{$ $^$ $\\$"), plain_text("$x_{$ $^$ $\\$"));  // odd markup does not crash
   EXPECT_EQ(plain_text("$\\dot x$"), "x\u0307");
+  EXPECT_EQ(plain_text("$(E/E_0) e^{2 r t_1}$"), "(E/E₀)e^(2rt_1)");
+}
+
+TEST(Markup, AnIndexInAnExponentHangsFromTheExponent) {
+  // The 1 of t_1 used to be the index of the e. Down from the exponent, above the line.
+  const std::string svg = svg_tspans(parse_markup("$e^{t_1}$"), 100.0);
+  EXPECT_EQ(svg,
+            "<tspan class=\"math var\">e</tspan><tspan class=\"math var\" font-size=\"72\" dy=\"-38\">t</tspan>"
+            "<tspan class=\"math\" font-size=\"60\" dy=\"16\">1</tspan>");
 }
 
 TEST(Markup, SurvivesAnyBytes) {
@@ -164,6 +174,87 @@ TEST(Labels, DoNotOverlapEachOtherMarkersOrTheFrame) {
     EXPECT_GE(box.top, frame.top);
     for (const Box& other : boxes) EXPECT_EQ(overlap_area(box, other), 0.0);
     boxes.push_back(box);
+  }
+}
+
+/// What a deflate stream of fixed codes (RFC 1951) holds.
+std::string inflated(const std::string& bytes) {
+  std::size_t at = 0;
+  const auto bits = [&](unsigned count) {
+    unsigned value = 0;
+    for (unsigned i = 0; i < count; ++i, ++at)
+      value |= (static_cast<unsigned char>(bytes.at(at / 8)) >> (at % 8) & 1U) << i;
+    return value;
+  };
+  const auto code = [&](unsigned count, unsigned begun) {
+    for (unsigned i = 0; i < count; ++i) begun = begun << 1U | bits(1);
+    return begun;
+  };
+  EXPECT_EQ(bits(1), 1u);
+  EXPECT_EQ(bits(2), 1u);
+  std::string out;
+  for (;;) {
+    unsigned symbol = 0, c = code(7, 0);
+    if (c < 24) {
+      symbol = 256 + c;
+    } else if (c = code(1, c); c < 192) {
+      symbol = c - 0x30;
+    } else if (c < 200) {
+      symbol = 280 + c - 192;
+    } else {
+      symbol = 144 + code(1, c) - 400;
+    }
+    if (symbol == 256) return out;
+    if (symbol < 256) {
+      out += static_cast<char>(symbol);
+      continue;
+    }
+    constexpr unsigned lengths[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
+                                    31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+    const unsigned which = symbol - 257, more = which < 8 || which == 28 ? 0 : which / 4 - 1;
+    const unsigned length = lengths[which] + bits(more);
+    const unsigned place = code(5, 0), extra = place < 4 ? 0 : place / 2 - 1;
+    const unsigned distance = (place < 4 ? place + 1 : ((2 + place % 2) << extra) + 1) + bits(extra);
+    for (unsigned i = 0; i < length; ++i) out += out.at(out.size() - distance);
+  }
+}
+
+std::string from_base64(const std::string& text) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  unsigned value = 0, count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    value = value << 6U | static_cast<unsigned>(digits.find(c));
+    if (++count % 4 != 1) out += static_cast<char>(value >> (6 - 2 * ((count - 1) % 4)) & 0xFFU);
+  }
+  return out;
+}
+
+TEST(Raster, ThePngHoldsEveryPixel) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 200; ++round) {
+    Raster raster;
+    raster.width = 1 + random() % 400, raster.height = 1 + random() % 60;
+    raster.colors.assign(1 + random() % 255, {1, 2, 3});
+    const bool smooth = round % 2 == 0;
+    for (std::size_t y = 0; y < raster.height; ++y)
+      for (std::size_t x = 0; x < raster.width; ++x)
+        raster.pixels.push_back(
+            static_cast<std::uint8_t>((smooth ? (x * x + 3 * y * y) / 500 : random()) % (raster.colors.size() + 1)));
+    const std::string data = png_data(raster), start = "data:image/png;base64,";
+    ASSERT_TRUE(data.starts_with(start));
+    const std::string png = from_base64(data.substr(start.size()));
+    EXPECT_TRUE(png.starts_with("\x89PNG\r\n\x1A\n"));
+    EXPECT_TRUE(png.ends_with("IEND\xAE\x42\x60\x82"));  // with the check sum every PNG ends with
+    const std::size_t begin = png.find("IDAT") + 4;
+    const std::string rows = inflated(png.substr(begin + 2, png.size() - begin - 2));
+    ASSERT_EQ(rows.size(), (raster.width + 1) * raster.height);
+    for (std::size_t y = 0; y < raster.height; ++y) {
+      EXPECT_EQ(rows[y * (raster.width + 1)], '\0');
+      for (std::size_t x = 0; x < raster.width; ++x)
+        ASSERT_EQ(static_cast<std::uint8_t>(rows[y * (raster.width + 1) + 1 + x]), raster.pixels[y * raster.width + x]);
+    }
   }
 }
 

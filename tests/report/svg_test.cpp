@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -59,6 +60,8 @@ void expect_sound(const Plot& plot) {
   EXPECT_EQ(xml_problem(svg), "") << svg.substr(0, 3000);
   EXPECT_EQ(svg, svg_text(plot));
   std::string drawing = svg.substr(svg.find("</style>"));
+  if (const std::size_t data = drawing.find("base64,"); data != std::string::npos)
+    drawing.erase(data, drawing.find('"', data) - data);
   EXPECT_EQ(drawing.find("nan"), std::string::npos);
   EXPECT_EQ(drawing.find("\"inf"), std::string::npos);
   EXPECT_EQ(drawing.find("e+"), std::string::npos);
@@ -184,7 +187,8 @@ TEST(Svg, DrawsCellsAndLeavesMissingOnesBlank) {
   Plot plot;
   plot.heat_map = HeatMap{{0, 1, 2}, {0, 1}, {0.0, 1.0}, "$T$"};
   expect_sound(plot);
-  EXPECT_GE(count(svg_text(plot), "#fde725"), 2u);  // in the map and in the bar
+  EXPECT_GE(count(svg_text(plot), "#fde725"), 1u);  // the end of the bar
+  EXPECT_EQ(count(svg_text(plot), "href=\"data:image/png;base64,"), 1u);
   plot.heat_map->values[1] = nan;
   expect_sound(plot);
   plot.heat_map->values = {nan, nan};
@@ -192,6 +196,104 @@ TEST(Svg, DrawsCellsAndLeavesMissingOnesBlank) {
   plot.heat_map->x_edges = {0, 1e-3, 10};
   plot.x.logarithmic = true;
   expect_sound(plot);
+}
+
+TEST(Svg, AMapOfBothSignsIsCentredOnZeroAndMarksIt) {
+  Plot plot;
+  plot.heat_map = HeatMap{{0, 1, 2}, {0, 1}, {-1.0, 4.0}, "$v$"};
+  const std::string both = svg_text(plot);
+  EXPECT_EQ(count(both, "#fde725"), 0u);
+  EXPECT_GE(count(both, "#672c06"), 1u);  // the largest
+  EXPECT_EQ(count(both, "#0c336b"), 0u);  // as far below zero nothing is
+  EXPECT_EQ(count(both, "class=\"contour\""), 1u);
+  plot.heat_map->values = {0.0, 4.0};
+  EXPECT_EQ(count(svg_text(plot), "class=\"contour\""), 0u);
+  plot.heat_map->values = {-1e-12, 4.0};  // rounding is no sign
+  EXPECT_EQ(count(svg_text(plot), "class=\"contour\""), 0u);
+}
+
+TEST(Svg, DrawsTheLineWhereAMapPassesAValue) {
+  Plot plot;
+  HeatMap map;
+  constexpr int n = 20;
+  for (int i = 0; i <= n; ++i) map.x_edges.push_back(2.0 * i / n - 1.0), map.y_edges.push_back(2.0 * i / n - 1.0);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) map.values.push_back(std::hypot((2.0 * i + 1) / n - 1, (2.0 * j + 1) / n - 1));
+  map.contours = {0.5};
+  plot.equal_scale = true;
+  plot.heat_map = map;
+  expect_sound(plot);
+  const std::string svg = svg_text(plot);
+  ASSERT_EQ(count(svg, "class=\"contour\""), 2u);  // in the map and across the bar
+  // Every end of the line lies on the circle, a quarter of the frame wide.
+  const std::size_t image = svg.find("<image x=\"");
+  double left = 0, top = 0, width = 0;
+  ASSERT_EQ(std::sscanf(svg.c_str() + image, "<image x=\"%lf\" y=\"%lf\" width=\"%lf\"", &left, &top, &width), 3);
+  const char* at = svg.c_str() + svg.find("d=\"", svg.find("class=\"contour\"")) + 3;
+  int points = 0;
+  for (; *at == 'M' || *at == 'L'; ++points) {
+    double x = 0, y = 0;
+    int used = 0;
+    ASSERT_EQ(std::sscanf(at + 1, "%lf %lf%n", &x, &y, &used), 2);
+    EXPECT_NEAR(std::hypot(x - left - 0.5 * width, y - top - 0.5 * width), 0.25 * width, 1.0);
+    at += 1 + used;
+  }
+  EXPECT_GT(points, 40);
+}
+
+TEST(Svg, NamesCategoriesWhereNumbersWouldStand) {
+  Plot plot = with_points({{0.2, 1}, {0.4, 2}, {0.3, 3}});
+  plot.y.categories = {"cue", "one", "two"};
+  const std::string svg = svg_text(plot);
+  for (const char* label : {">cue</text>", ">one</text>", ">two</text>"}) EXPECT_EQ(count(svg, label), 1u);
+  EXPECT_EQ(count(svg, ">2</text>"), 0u);
+  // Too many for the width: some are left out, none overlap.
+  plot.x.categories.assign(200, "a long name");
+  EXPECT_LE(count(svg_text(plot), ">a long name</text>"), 10u);
+  expect_sound(plot);
+}
+
+TEST(Svg, TheHeadOfAShortArrowIsShort) {
+  const auto head = [](double length) {
+    Plot plot;
+    plot.x.low = plot.y.low = 0.0;
+    plot.x.high = plot.y.high = 100.0;
+    plot.curves.push_back({{{50, 50}, {50 + length, 50}}, {Color::blue, Dash::solid, 2.4}, "", false, true});
+    const std::string svg = svg_text(plot);
+    const std::size_t at = svg.find("<path class=\"blue\" fill=\"currentColor\" d=\"M");
+    double tip = 0, y = 0, back = 0;
+    EXPECT_EQ(
+        std::sscanf(svg.c_str() + at, "<path class=\"blue\" fill=\"currentColor\" d=\"M%lf %lfL%lf", &tip, &y, &back),
+        3);
+    return tip - back;
+  };
+  EXPECT_NEAR(head(20.0), 11.0, 0.1);      // 5 px and the width of the line
+  EXPECT_NEAR(head(1.0), 0.6 * 5.2, 0.1);  // one unit is 5.2 px
+  EXPECT_LT(head(0.2), 1.04);              // never longer than the arrow: it would point backwards
+}
+
+TEST(Svg, MarkersThatCoincideShareALabelAndAllShow) {
+  Plot plot;
+  plot.markers = {{{0, 0}, MarkerShape::circle, Color::blue, "hertz", ""},
+                  {{0, 0}, MarkerShape::square, Color::orange, "linear", ""},
+                  {{0, 0}, MarkerShape::circle, Color::blue, "hertz", ""},
+                  {{1, 1}, MarkerShape::circle, Color::blue, "apart", ""}};
+  const std::string svg = svg_text(plot);
+  EXPECT_EQ(count(svg, ">hertz, linear</text>"), 1u);
+  EXPECT_EQ(count(svg, ">apart</text>"), 1u);
+  EXPECT_EQ(count(svg, "<circle class=\"blue\""), 2u);  // two places, not three markers
+  EXPECT_EQ(count(svg, "r=\"7.43\""), 1u);              // the one behind is wider
+  EXPECT_EQ(count(svg, "<path class=\"orange\""), 1u);
+}
+
+TEST(Svg, TheHeadingStandsAboveTheTitle) {
+  Plot plot;
+  plot.name = "plot";
+  plot.title = "Velocities";
+  const std::string svg = svg_text(plot, {.heading = "Newton's cradle"});
+  EXPECT_NE(svg.find("<title>Newton&#39;s cradle: Velocities</title>"), std::string::npos);
+  EXPECT_LT(svg.find(">Newton&#39;s cradle</text>"), svg.find(">Velocities</text>"));
+  EXPECT_EQ(count(svg_text(plot, {.heading = "Velocities"}), "Velocities"), 2u);  // <title> and drawn, not twice
 }
 
 TEST(Svg, RefusesAHeatMapThatDoesNotFit) {

@@ -219,6 +219,15 @@ TEST(ContactRows, ExtremesNameAField) {
   EXPECT_EQ(field(pendulum("newton"), {{"lengths", {1e-300, 1e300}}}).substr(0, 8), "lengths[");
 }
 
+// Energies beyond the range of numbers are told, also where a rigid law answers the rest.
+TEST(ContactRows, LostEnergiesAreFlagged) {
+  json row = pendulum("energetic");
+  row["rates"] = {-1e300, -1e300};
+  const json got = answer(row);
+  EXPECT_TRUE(got["loss_fraction"].is_null());
+  EXPECT_EQ(got["flags"], json({"overflow"}));
+}
+
 TEST(ContactRows, PendulumImpactNamesTheLink) {
   const json row = pendulum("energetic");
   EXPECT_EQ(refused(row, {{"masses", {0, 2}}}), "masses[0]: must be positive, got 0");

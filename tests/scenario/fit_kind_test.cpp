@@ -84,8 +84,8 @@ TEST(FitKind, NamesWhatIsWrongWithAFile) {
   EXPECT_EQ(mistake_in(names + row), "none");
   EXPECT_EQ(mistake_in("\xEF\xBB\xBF" + names + row), "none");
   EXPECT_EQ(mistake_in("\"W_tt\",W_tn,\"W_nn\",v_t,v_n,after_t,after_n" + row), "none");
-  EXPECT_EQ(mistake_in("W_tt,W_tn,W_nn,v_t,v_n,after_t,after_m\n3.5,0,1,4,-1,3,0.5\n"),
-            "file: line 1: has an unknown column 'after_m', did you mean 'after_n'?");
+  EXPECT_EQ(mistake_in("W_tt,W_tn,W_nn,v_t,v_n,after_t,afte_n\n3.5,0,1,4,-1,3,0.5\n"),
+            "file: line 1: has an unknown column 'afte_n', did you mean 'after_n'?");
   EXPECT_EQ(mistake_in(names + ",weights\n3.5,0,1,4,-1,3,0.5,1\n"),
             "file: line 1: has an unknown column 'weights', did you mean 'weight'?");
   EXPECT_EQ(mistake_in("W_tt," + names + "\n9,3.5,0,1,4,-1,3,0.5\n"), "file: line 1: has the column W_tt twice");

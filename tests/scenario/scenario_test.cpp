@@ -80,7 +80,7 @@ TEST(Scenario, NoImpactIsAnAnswerWithoutAPicture) {
           "f")
           .answer();
   EXPECT_TRUE(document.plots.empty());
-  EXPECT_EQ(document.summary, "The bodies do not approach: no impact.");
+  EXPECT_EQ(document.summary, "The bodies separate: no impact.");
 }
 
 TEST(Scenario, RunsTheSameEveryTime) {

@@ -180,6 +180,18 @@ TEST(SolveWorld, TouchesWithoutPlanes) {
   EXPECT_EQ(tube["events"][0]["contacts"][0]["bodies"], json::parse(R"([0,"tube:0"])"));
 }
 
+// No NaN or infinity: null, and a flag that says why.
+TEST(SolveWorld, WhatOverflowsIsNull) {
+  json row = drop();
+  row["planes"] = json::array();
+  row["end_time"] = 1e300;
+  row["stop"] = "time";
+  const json answer = solved(row);
+  EXPECT_EQ(answer["verdict"], "time");
+  EXPECT_TRUE(answer["energy"]["end"].is_null());
+  EXPECT_EQ(answer["flags"], json::parse(R"(["overflow"])"));
+}
+
 /// Rodriguez 2010, chapter 5: a ball meets floor and wall at once.
 json corner(double height, double speed) {
   const double r = .5, fall = std::sqrt(2.0 * (height - r) / 9.81);
@@ -296,6 +308,10 @@ TEST(SolveWorld, ErrorsNameTheFieldsOfTheRow) {
   EXPECT_EQ(problem_with(with(row, "/bodies/1/material", "steel")),
             "materials: none is between \"default\" and \"steel\": body 0 and body 1 can meet");
   EXPECT_EQ(problem_with(with(row, "/bodies/0/shape/radius", 0)), "bodies[0].shape.radius: must be positive, got 0");
+  EXPECT_EQ(problem_with(with(row, "/bodies/0/shape/radius", 1e-200)),
+            "bodies[0].shape.radius: must be in [1e-75, 1e+75], got 1e-200");
+  EXPECT_EQ(problem_with(with(row, "/bodies/0/velocity", {1e200, 0, 0})),
+            "bodies[0].velocity: must be at most 1e+75, got 1e+200");
   EXPECT_EQ(problem_with(with(row, "/end_time", 0)), "end_time: must be positive, got 0");
   EXPECT_EQ(problem_with(with(with(row, "/materials/0/eta0", 1), "/materials/0/model", "spatial")),
             "materials[0].eta0: goes with model compliant, not with spatial");

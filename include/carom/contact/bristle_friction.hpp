@@ -105,6 +105,11 @@ double steady_friction(const BristleFriction& friction, double speed, double loa
 /// @param speed  [m/s], >= 0
 double bristle_settling_rate(const BristleFriction& friction, double speed, double load);
 
+/// How long slip may go on unseen [s]: not into the band around rest where the surfaces stick, nor through it. Where
+/// little friction acts steps grow long enough to pass over it.
+/// @param slip_rate  how fast the slip changes [m/s^2]
+double unseen_slip_time(const BristleFriction& friction, const Eigen::Vector2d& slip, const Eigen::Vector2d& slip_rate);
+
 /// The force that breaks a contact away which has stuck for a time after fast slip [N]:
 /// load (mu_c + (mu_s - mu_c) (1 - exp(-time/tau_dw))).
 /// @param time  of rest [s], >= 0

@@ -44,6 +44,7 @@ public:
   explicit PointContact(const ContactSurface& surface);
 
   bool touching() const { return touching_; }
+  const ContactSurface& surface() const { return surface_; }
   double damping() const { return force_.damping; }          ///< A of the present touch
   double touch_speed() const { return force_.touch_speed; }  ///< v_i [m/s] of the present touch
 

@@ -90,8 +90,9 @@ struct Ingredient {
 /// @param scale  of the components of its state
 /// @throws InvalidInput naming the ingredient whose size is farthest from 1, unless every scale can be worked with
 void require_scale(const Eigen::VectorXd& scale, const std::vector<Ingredient>& ingredients);
-/// The refusal itself.
-[[noreturn]] void refuse_size(const std::vector<Ingredient>& ingredients);
+/// The refusal itself, of what the sizes do.
+[[noreturn]] void refuse_size(const std::vector<Ingredient>& ingredients,
+                              const std::string& what = "leads beyond the range of numbers");
 
 /// @throws InvalidInput naming `sample_times`: not increasing, or outside [0, end_time]
 void require_sample_times(const std::vector<double>& times, double end_time);

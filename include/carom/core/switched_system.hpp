@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <limits>
 #include <span>
 
 #pragma GCC visibility push(default)
@@ -25,6 +26,11 @@ public:
   /// A guard has reached zero: change the mode (its guard then changes sign), and the state if it jumps.
   /// @return  false to end the run here
   virtual bool crossed(int guard, double t, Eigen::VectorXd& y) = 0;
+  /// How far one step may go from y [s]: a mode so short that no look and no stage of a longer step would meet it.
+  virtual double longest_step(const Eigen::VectorXd& y, const double* rate) const {
+    static_cast<void>(y), static_cast<void>(rate);
+    return std::numeric_limits<double>::infinity();
+  }
 };
 
 struct SwitchedSettings {

@@ -116,6 +116,8 @@ struct CompliantDerivatives {
 /// The most pieces of power series the sensitivities of one impact are followed through. Stiff slip (small eta0, large
 /// slip) would take thousands: beyond this bound differences are cheaper, and `exact` says so.
 inline constexpr std::size_t max_derivative_steps = 500;
+/// The same of compliant_surface_derivatives, which needs half as many differences.
+inline constexpr std::size_t max_surface_derivative_steps = 150;
 
 /// Exact derivatives of the impulse with respect to v, mu, e and eta0: stick is linear and its flow known in closed
 /// form, slip is followed with its sensitivities, and events move with the input. They hold while the order of events

@@ -70,6 +70,9 @@ double potential_energy(const LinkChain& chain, const Eigen::VectorXd& angles);
 
 Eigen::Vector2d tip_position(const LinkChain& chain, const Eigen::VectorXd& angles);  ///< (x, y) [m]
 Eigen::Vector2d tip_velocity(const LinkChain& chain, const Eigen::VectorXd& angles, const Eigen::VectorXd& rates);
+/// @param angle_accelerations  second derivative of the angles [rad/s^2]
+Eigen::Vector2d tip_acceleration(const LinkChain& chain, const Eigen::VectorXd& angles, const Eigen::VectorXd& rates,
+                                 const Eigen::VectorXd& angle_accelerations);  ///< [m/s^2]
 
 /// Tip velocity = J rates, rows (t, n) of a contact with level ground: t along x, n along y.
 Eigen::MatrixXd tip_jacobian(const LinkChain& chain, const Eigen::VectorXd& angles);

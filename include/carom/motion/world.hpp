@@ -364,7 +364,7 @@ public:
   /// |p_end - p_start - all impulses from outside| [N s]: those of gravity, immovable bodies and supports. None with
   /// pendulums, whose arms take up what they like.
   std::optional<double> momentum_residual() const;
-  Flags impact_flags() const;  ///< of any impact so far
+  Flags impact_flags() const;  ///< of any impact so far; and `overflow`, if the energy is not finite
   FlagSet<WorldFlag> flags() const;
 
   WorldSaved save() const;

@@ -172,6 +172,9 @@ inline constexpr double longest_flight = 50.0;
 /// flight nor the most certain one need have a minimum. A plan at this end carries BattingFlag::at_time_limit.
 inline constexpr double least_flight = 0.02;
 
+/// Where none of these times has a plan, they are looked for this many times as far in both directions.
+inline constexpr double wider_flights = 1e4;
+
 /// The best plan by the general method: the best of all times of flight, not only of those near a first guess. Of a
 /// problem with `reach`, the best within the limits, and only if there is none the best without (beyond_limits).
 /// @param alternatives  at most this many other plans are found and ranked

@@ -17,6 +17,12 @@
 
 namespace carom::report {
 
+/// A file that other programs read, such as a mesh for ParaView: written beside the others as it is.
+struct Attachment {
+  std::string name;  ///< with its extension, unique in its document: "rest_shape.vtu"
+  std::string content;
+};
+
 struct Document {
   std::string title;
   std::string kind;     ///< of the scenario it came from
@@ -25,6 +31,7 @@ struct Document {
   std::vector<Table> tables;
   std::vector<Plot> plots;
   std::vector<Scene> scenes;
+  std::vector<Attachment> files;
   std::vector<std::string> notes;  ///< warnings and remarks worth reading
 };
 

@@ -17,9 +17,9 @@ struct Document;
 /// @throws std::runtime_error naming the file and the reason
 void write_file(const std::filesystem::path& file, const std::string& text);
 
-/// Write report.json, <table>.csv, <plot>.svg and <plot>.plot.csv into `folder` (made if missing); the files
-/// written, in order. The folder holds one run: what the run before it wrote (the list `.carom-files`) goes, unless
-/// somebody changed it. Other files stay as they are; where one has a name that is needed, nothing is written.
+/// Write report.json, <table>.csv, <plot>.svg, <plot>.plot.csv and the attached files into `folder` (made if missing);
+/// the files written, in order. The folder holds one run: what the run before it wrote (the list `.carom-files`) goes,
+/// unless somebody changed it. Other files stay as they are; where one has a name that is needed, nothing is written.
 /// @throws std::runtime_error naming the file and the reason; InvalidInput, before anything is written, if a name
 ///         cannot be a file name or is used twice
 std::vector<std::filesystem::path> write_folder(const Document& document, const std::filesystem::path& folder);

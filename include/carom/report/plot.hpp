@@ -18,7 +18,8 @@ struct Point {
 };
 
 enum class Dash { solid, dashed, dotted, dash_dot };
-enum class MarkerShape { circle, square, diamond, triangle, cross, ring };
+/// `dot` is small, for the tail of an arrow; `none` draws its label only.
+enum class MarkerShape { circle, square, diamond, triangle, cross, ring, dot, none };
 
 struct Stroke {
   Color color = Color::ink;
@@ -26,7 +27,8 @@ struct Stroke {
   double width = 1.5;  ///< [px]
 };
 
-/// A polyline (closed: joined back to its start), optionally with an arrow head at its end.
+/// A polyline (closed: joined back to its start), optionally with an arrow head at its end; a short arrow has a small
+/// one.
 struct Curve {
   std::vector<Point> points;
   Stroke stroke;
@@ -46,6 +48,7 @@ struct Line {
   bool ray = false;
 };
 
+/// Markers that coincide are drawn around one another and share one label.
 struct Marker {
   Point at;
   MarkerShape shape = MarkerShape::circle;
@@ -54,11 +57,27 @@ struct Marker {
   std::string legend;
 };
 
-/// A grid of values drawn as coloured cells with a colour bar. NaN cells are left blank.
+/// A grid of values drawn in colour with a colour bar, blended from cell to cell (not along an axis of categories or
+/// whole numbers, nor when every value is whole). Values of both signs get a diverging palette with zero marked on the
+/// bar. NaN cells are left blank.
 struct HeatMap {
   std::vector<double> x_edges, y_edges;  ///< increasing, one more than cells
   std::vector<double> values;            ///< row by row from the lowest y
   std::string label;                     ///< of the colour bar
+  std::vector<double> contours = {};     ///< values along which a line is drawn, also across the bar
+};
+
+/// Triangles drawn one over the other, each coloured by its value and darker or lighter as light falls on it, with a
+/// colour bar: a surface seen from somewhere. Values that are not finite are grey.
+struct Faces {
+  struct Triangle {
+    Point corners[3];
+    double value = 0.0;
+    double light = 1.0;  ///< 0: in the dark, 1: facing the light
+  };
+  std::vector<Triangle> triangles;  ///< those behind first
+  std::string label;                ///< of the colour bar
+  std::optional<double> low, high;  ///< the colours reach at least so far, to compare pictures
 };
 
 struct Axis {
@@ -66,6 +85,8 @@ struct Axis {
   std::optional<double> low, high;  ///< range; what is not given is chosen to show everything drawn (lines excepted)
   bool logarithmic = false;
   bool whole = false;  ///< it counts things: ticks at whole numbers only
+  /// Names of what stands at 1, 2, 3, ...: they take the place of numbers.
+  std::vector<std::string> categories = {};
 };
 
 /// A 2-D plot. Elements are drawn in the order of the members.
@@ -78,6 +99,7 @@ struct Plot {
   bool axes_at_zero = false;  ///< also draw thin axes through the origin
   bool bare = false;          ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
   std::optional<HeatMap> heat_map;
+  std::optional<Faces> faces;
   std::vector<Line> lines;
   std::vector<Curve> curves;
   std::vector<Marker> markers;

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,20 @@ struct SceneBody {
   bool trail = false;                    ///< show the path of its centre
 };
 
+/// A body that changes its shape: triangles whose corners move through keyframes.
+struct SceneMesh {
+  std::string name;
+  Color color = Color::blue;
+  std::vector<std::array<int, 3>> triangles;  ///< vertices, counter-clockwise seen from outside
+  struct Frame {
+    double time = 0.0;                      ///< [s]
+    std::vector<Eigen::Vector3d> vertices;  ///< [m]; as many in every frame
+    std::vector<double> values;             ///< one a vertex to colour it by, or none
+  };
+  std::vector<Frame> frames;  ///< times rising
+  std::string values_label;   ///< what the values are
+};
+
 /// A plane that bounds the scene: the ground, a wall.
 struct SceneSurface {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();    ///< [m]
@@ -52,6 +67,7 @@ struct Scene {
   std::string title;
   std::string caption;  ///< one or two sentences: what to look at
   std::vector<SceneBody> bodies;
+  std::vector<SceneMesh> meshes;
   std::vector<SceneSurface> surfaces;
   std::vector<Camera> cameras;  ///< the first one first
   double slow_down = 1.0;       ///< seconds to show for each second of the scene

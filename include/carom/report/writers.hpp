@@ -44,11 +44,13 @@ std::string json_text(const Document& document, bool pretty = true);
 std::string csv_text(const Table& table);
 
 /// What a plot shows as CSV: curves, lines and markers one point a row ("element,legend,label,x,y"), or a heat map one
-/// cell a row ("x_low,x_high,y_low,y_high,value"). A plot with a heat map and more gives the heat map.
+/// cell a row ("x_low,x_high,y_low,y_high,value"), or faces ("x_0,y_0,x_1,y_1,x_2,y_2,value"). A plot with one of these
+/// and more gives these.
 std::string csv_text(const Plot& plot);
 
 /// What a figure carries besides the drawing; a page that sets its own heading and caption turns them off.
 struct SvgOptions {
+  std::string heading = {};  ///< what the plot belongs to, set above its title
   bool title = true;
   bool caption = true;
 };

@@ -29,6 +29,7 @@ struct SweptField {
 struct ShownFacts {
   std::vector<std::string> facts;  ///< keys, "velocity_after" or "velocity_after[2]"; from the second on dashed
   std::string title = {}, caption = {}, label = {};  ///< "" for the words of the facts
+  std::vector<double> contours = {};                 ///< of a map: values along which a line is drawn
 };
 
 /// Points from elsewhere to draw beside the computed ones.

@@ -21,7 +21,7 @@ constexpr std::size_t surface_inputs = 3;  // mu, e, eta0
 /// Order of the series of slip.
 constexpr int slip_order = 16;
 /// Steps of slip after which it is asked whether the limit will do.
-constexpr std::size_t trial_steps = 16;
+constexpr double trial_steps = 16.0;
 /// What the last terms of a series may amount to.
 constexpr double series_tolerance = 1e-11;
 /// Slip has run out of energy when this part of its largest is left: the rest is added in closed form.
@@ -87,6 +87,8 @@ template <std::size_t inputs>
 class Sensitivity {
   using Number = spatial::DualOf<static_cast<int>(inputs)>;
   static constexpr std::size_t surface = inputs - surface_inputs;  // the place of mu
+  /// Fewer inputs take fewer differences, which are the cheaper way sooner.
+  static constexpr std::size_t most_steps = inputs == all_inputs ? max_derivative_steps : max_surface_derivative_steps;
 
 public:
   Sensitivity(const CompliantProblem& problem, const CompliantImpact& impact, double w_unit, double v_unit)
@@ -270,13 +272,13 @@ private:
       return true;
     }
     const double begun = impulse_[2].v;
-    std::size_t taken = 0;
+    double taken = 0.0;
     for (bool found = false; !found;) {
       if (to_end && energy_.v <= energy_left * largest_ && v_[2].v > 0.0) return finish_slip();
       // Where slip is stiff all steps are alike: after a few it is known that there would be too many.
-      const bool hopeless =
-          ++taken == trial_steps && (impulse_[2].v - begun) * max_derivative_steps < (target - begun) * trial_steps;
-      if (hopeless || ++steps_ > max_derivative_steps) return false;
+      const bool hopeless = taken >= trial_steps && (impulse_[2].v - begun) * most_steps < (target - begun) * taken;
+      ++taken;
+      if (hopeless || ++steps_ > most_steps) return false;
       const Number mu = friction(), a = mu_eta2() * 2.0;
       Series c;
       for (int i = 0; i < 2; ++i) c.d[i][0] = d_[i];
@@ -352,7 +354,7 @@ private:
     double low = 0.0, high = step;
     bool lets_go = false;
     while (!(lets_go = force(high) <= 0.0) && impulse(high) < need) {
-      if (++steps_ > max_derivative_steps) return false;
+      if (++steps_ > most_steps) return false;
       low = high;
       high += step;
     }
@@ -548,7 +550,7 @@ bool change(CompliantProblem& problem, std::size_t k, double x) {
   return k == 5 ? value >= rigid_stiffness_ratio_root : value >= 0.0 && (k == 3 || value <= 1.0);
 }
 
-/// Difference of outcomes, extrapolated once; to the one side that there is where there is only one.
+/// Difference of outcomes; to the one side that there is where there is only one.
 Eigen::Vector3d difference(const CompliantProblem& problem, std::size_t k) {
   const double value = k < 3    ? problem.space.velocity.norm()
                        : k == 3 ? std::max(problem.material.friction, 1e-3)
@@ -561,11 +563,10 @@ Eigen::Vector3d difference(const CompliantProblem& problem, std::size_t k) {
     out = compliant_outcome(beside).impulse;
     return true;
   };
-  Eigen::Vector3d a, b, c, d;
-  if (impulse(h, a) && impulse(-h, b) && impulse(2 * h, c) && impulse(-2 * h, d))
-    return (8.0 * (a - b) - (c - d)) / (12.0 * h);
+  Eigen::Vector3d a, b;
+  if (impulse(h, a) && impulse(-h, b)) return (a - b) / (2.0 * h);
   const Eigen::Vector3d here = compliant_outcome(problem).impulse;
-  const double side = impulse(2 * h, c) ? h : -h;
+  const double side = impulse(2.0 * h, a) ? h : -h;
   if (!impulse(side, a) || !impulse(2 * side, b)) return Eigen::Vector3d::Zero();
   return (4.0 * a - b - 3.0 * here) / (2.0 * side);
 }

@@ -362,6 +362,27 @@ bool System::crossed(int guard, double t, VectorXd& state) {
   return true;
 }
 
+double System::longest_step(const VectorXd& state, const double* rate) const {
+  double longest = std::numeric_limits<double>::infinity();
+  read(state);
+  // Of the material points in contact: what rolling adds does not bring slip to rest.
+  const auto acceleration = [&](std::size_t body, const Vector3d& arm) {
+    const double* a = rate + body_size * static_cast<Index>(body) + 7;
+    return Vector3d(Vector3d(a[0], a[1], a[2]) + Vector3d(a[3], a[4], a[5]).cross(arm));
+  };
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    if (!contacts_[k].touching()) continue;
+    const PairGeometry at = geometry(pairs_[k], motions_);
+    Vector3d t1, t2;
+    const ContactMotion motion = contact_motion(k, at, state, t1, t2);
+    Vector3d change = acceleration(pairs_[k].tip.body, at.arm_a);
+    if (const auto* other = std::get_if<Tip>(&pairs_[k].against)) change -= acceleration(other->body, at.arm_b);
+    longest = std::min(
+        longest, unseen_slip_time(pairs_[k].material.friction, motion.slip, Vector2d(t1.dot(change), t2.dot(change))));
+  }
+  return longest;
+}
+
 /// Natural sizes of the state's components.
 VectorXd System::scale() const {
   VectorXd s = VectorXd::Ones(y.size());

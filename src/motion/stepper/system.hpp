@@ -97,6 +97,7 @@ public:
   int guards() const override { return PointContact::guards * static_cast<int>(pairs_.size()); }
   void guard_values(const VectorXd& state, double* values) const override;
   bool crossed(int guard, double t, VectorXd& state) override;
+  double longest_step(const VectorXd& state, const double* rate) const override;
 
 private:
   Index pair_at(std::size_t k) const;

@@ -111,8 +111,27 @@ namespace world {
 
 namespace {
 
-/// Which slow contacts are pressed together by gravity: those with what does not give way, then those with bodies that
-/// such contacts carry, and those of bodies that are carried both, as in a heap.
+/// What going along a round surface adds to the second derivative of the gap: a ball on a ball goes away from it, one
+/// in a tube is pressed on it. Arms are left out, as their pull is.
+double bend(const Scene& scene, const Group& group, const Touching& contact, const std::vector<Course>& next) {
+  if (contact.partner.kind == PartnerKind::plane || next[contact.first].swing() != nullptr) return 0.0;
+  const Vector3d& n = contact.gap.normal;
+  Vector3d v = group.now[contact.first].velocity;
+  if (contact.partner.kind == PartnerKind::tube) {
+    const Wall& tube = scene.tubes[contact.partner.index];
+    v -= tube.axis.dot(v) * tube.axis + n.dot(v) * n;
+    return -v.squaredNorm() / (tube.radius - scene.radius[contact.body]);
+  }
+  if (contact.second != none) {
+    if (next[contact.second].swing() != nullptr) return 0.0;
+    v -= group.now[contact.second].velocity;
+  }
+  v -= n.dot(v) * n;
+  return v.squaredNorm() / (scene.radius[contact.body] + scene.radius[contact.partner.index]);
+}
+
+/// Which slow contacts are pressed together, by gravity or on the inside of a tube: those with what does not give way,
+/// then those with bodies that such contacts carry, and those of bodies that are carried both, as in a heap.
 std::vector<std::size_t> pressed_contacts(const Scene& scene, const Group& group, const std::vector<std::size_t>& slow,
                                           const std::vector<Course>& next) {
   std::vector<char> carried = group.carried;
@@ -132,12 +151,12 @@ std::vector<std::size_t> pressed_contacts(const Scene& scene, const Group& group
     const Vector3d& n = contact.gap.normal;
     if (contact.partner.kind == PartnerKind::plane && next[contact.first].plane == contact.partner.index)
       return -scene.problem.gravity.dot(n) > least;  // it lies there
-    const double first = pull(contact.first, contact, -1.0);
+    const double apart = bend(scene, group, contact, next), first = pull(contact.first, contact, -1.0) + apart;
     if (contact.second == none) return first < -least;
     const double second = pull(contact.second, contact, 1.0);
     const bool first_carried = carried[contact.first] != 0, second_carried = carried[contact.second] != 0;
     const bool heaped = group.carried[contact.first] != 0 && group.carried[contact.second] != 0;
-    return heaped || first - second < -least || (first_carried && -second < -least) ||
+    return heaped || first - second < -least || (first_carried && apart - second < -least) ||
            (second_carried && first < -least);
   };
   for (bool more = true; more;) {
@@ -251,6 +270,9 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
       if (restitution < 1.0)
         sequel = {Sequel::Kind::settles, contact.partner.index,
                   settling_of(scene, contact, group.now[contact.first], restitution)};
+      else if (const double back = 2.0 * contact.rebound / scene.pressing(contact.partner.index);
+               contact.rebound <= noise || time + back <= time)  // it does not rebound at all
+        sequel = {Sequel::Kind::on_plane, contact.partner.index, {}};
       continue;
     }
     judgement.lasting.push_back(c);

@@ -71,8 +71,11 @@ Course World::Run::first_course(std::size_t body) {
   }
   for (std::size_t k = 0; k < scene_.planes.size(); ++k) {
     const double gap = gap_between(ball.position, scene_.radius[body], scene_.planes[k]).gap;
+    // Along an incline a velocity can only be given with rounding.
+    const double rounding =
+        ball_rest_share * (ball.velocity.norm() + scene_.radius[body] * ball.angular_velocity.norm());
     if (std::abs(gap) <= scene_.problem.touch_tolerance * scene_.radius[body] && scene_.pressing(k) > 0.0 &&
-        ball.velocity.dot(scene_.planes[k].axis) == 0.0)
+        std::abs(ball.velocity.dot(scene_.planes[k].axis)) <= rounding)
       return scene_.course_on(body, k, 0.0, ball);
   }
   return scene_.free_course(body, 0.0, ball);
@@ -329,6 +332,13 @@ WorldEnergy World::Run::energy() const {
   energy.residual =
       energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss - energy.stored;
   return energy;
+}
+
+/// With `overflow` once a body is so far or so fast that its energy is no number any more.
+Flags World::Run::impact_flags() const {
+  Flags flags = impact_flags_;
+  if (!std::isfinite(energy().residual)) flags.set(Flag::overflow);
+  return flags;
 }
 
 std::optional<double> World::Run::momentum_residual() const {

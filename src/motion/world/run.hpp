@@ -27,7 +27,7 @@ public:
   double time() const { return time_; }
   std::size_t events() const { return events_; }
   std::optional<WorldVerdict> verdict() const { return verdict_; }
-  Flags impact_flags() const { return impact_flags_; }
+  Flags impact_flags() const;
   FlagSet<WorldFlag> flags() const { return flags_; }
 
 private:

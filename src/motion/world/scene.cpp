@@ -34,8 +34,18 @@ Vector3d unit(const std::string& field, const Vector3d& v) {
   return v / length;
 }
 
-void require_finite(const std::string& field, const Vector3d& v) {
+/// Squares of squares of larger numbers overflow, of smaller ones vanish.
+constexpr double largest = 1e75, least = 1e-75;
+
+void require_reach(const std::string& field, const Vector3d& v) {
   if (!v.allFinite()) throw InvalidInput(field, "must be finite");
+  if (const double most = v.cwiseAbs().maxCoeff(); most > largest)
+    throw InvalidInput(field, "must be at most " + number_text(largest) + ", got " + number_text(most));
+}
+
+void require_size(const std::string& field, double value) {
+  require_positive(field, value);
+  require_between(field, value, least, largest);
 }
 
 /// The radius of a ball.
@@ -44,7 +54,7 @@ double radius_of(const Shape& shape, const std::string& field) {
   if (const auto* ball = std::get_if<Sphere>(&shape)) radius = &ball->radius;
   if (const auto* shell = std::get_if<SphericalShell>(&shape)) radius = &shell->radius;
   if (radius == nullptr) throw InvalidInput(field + ".shape.type", "must be a ball: other shapes do not move here yet");
-  require_positive(field + ".shape.radius", *radius);
+  require_size(field + ".shape.radius", *radius);
   return *radius;
 }
 
@@ -72,7 +82,7 @@ Scene::Scene(WorldProblem given) : problem(std::move(given)) {
 }
 
 void Scene::check_numbers() const {
-  require_finite("gravity", problem.gravity);
+  require_reach("gravity", problem.gravity);
   require_positive("end_time", problem.end_time);
   require_at_least("zeno_speed", problem.zeno_speed, 0.0);
   require_positive("touch_tolerance", problem.touch_tolerance);
@@ -96,12 +106,16 @@ void Scene::check_bodies() {
     const std::string field = at("bodies", i);
     radius.push_back(radius_of(each.shape, field));
     within(field, [&] { require_valid(each.body); });
+    require_reach(field + ".position", each.body.position);
+    require_reach(field + ".velocity", each.body.velocity);
+    require_reach(field + ".angular_velocity", each.body.angular_velocity);
     each.body.orientation.normalize();
     if (each.body.immovable) {
       if (!each.body.velocity.isZero(0.0) || !each.body.angular_velocity.isZero(0.0))
         throw InvalidInput(field + ".velocity", "an immovable body is at rest");
       continue;
     }
+    require_size(field + ".mass", each.body.mass);
     const double inertia = each.body.inertia.trace() / 3.0;
     const Eigen::Matrix3d even = inertia * Eigen::Matrix3d::Identity();
     if ((each.body.inertia - even).cwiseAbs().maxCoeff() > inertia_tolerance * inertia)
@@ -123,13 +137,13 @@ void Scene::check_bodies() {
 void Scene::check_walls() {
   for (std::size_t k = 0; k < problem.planes.size(); ++k) {
     const WorldPlane& plane = problem.planes[k];
-    require_finite(at("planes", k, ".point"), plane.point);
+    require_reach(at("planes", k, ".point"), plane.point);
     planes.push_back({PartnerKind::plane, plane.point, unit(at("planes", k, ".normal"), plane.normal), 0.0});
   }
   for (std::size_t k = 0; k < problem.tubes.size(); ++k) {
     const WorldTube& tube = problem.tubes[k];
-    require_finite(at("tubes", k, ".point"), tube.point);
-    require_positive(at("tubes", k, ".radius"), tube.radius);
+    require_reach(at("tubes", k, ".point"), tube.point);
+    require_size(at("tubes", k, ".radius"), tube.radius);
     tubes.push_back({PartnerKind::tube, tube.point, unit(at("tubes", k, ".axis"), tube.axis), tube.radius});
   }
   cloths.resize(planes.size());
@@ -208,7 +222,7 @@ void Scene::hang(const WorldPendulum& pendulum, const std::string& field) {
   if (i >= problem.bodies.size()) throw InvalidInput(field + ".body", "there is no such body");
   if (!movable(i)) throw InvalidInput(field + ".body", "must be movable");
   if (held[i] != none || arms[i]) throw InvalidInput(field + ".body", "has a support already");
-  require_finite(field + ".anchor", pendulum.anchor);
+  require_reach(field + ".anchor", pendulum.anchor);
   const Vector3d axis = unit(field + ".axis", pendulum.axis);
   const Body& ball = problem.bodies[i].body;
   const Vector3d out = ball.position - pendulum.anchor;

@@ -13,7 +13,8 @@ namespace carom::batting {
 
 struct Aim {
   /// @param problem  valid
-  explicit Aim(const BattingProblem& problem);
+  /// @param extent   times of flight are looked for this many times as far in both directions
+  explicit Aim(const BattingProblem& problem, double extent = 1.0);
 
   Eigen::Vector3d away(double time) const { return a + time * (time * b - c); }            ///< q [m]
   Eigen::Vector3d impulse(double time) const { return mass * (a / time + time * b - c); }  ///< contact axes [N s]
@@ -22,6 +23,7 @@ struct Aim {
   double arrival_speed(double time) const;
 
   const BattingProblem& problem;
+  double extent;
   double scale;  // W and velocities are divided by it: 1, or a power of two where W is near the end of doubles
   Eigen::Matrix3d W;
   Eigen::Matrix2d B, B_inverse;
@@ -31,6 +33,7 @@ struct Aim {
   Eigen::Vector3d point_velocity;  // contact axes
   double distance;                 // |a| [m]
   double unit;                     // natural time of flight [s]
+  double least;                    // shortest time of flight looked at [s], where they may be as short as one likes
   double most;                     // longest time of flight looked at [s]
   bool may_jam;                    // mu |d| > w
 };
@@ -40,7 +43,8 @@ std::vector<FlightTimes> positive_times(const std::vector<Quartic>& all, double 
 /// direction.q as a polynomial in time over unit.
 Quartic along(const Aim& aim, const Eigen::Vector3d& direction);
 
-/// Times at which the impulse is inside the cone of this friction.
+/// Times at which the impulse is inside the cone of this friction; where friction may jam, only those that also let the
+/// normal velocity rise in all.
 std::vector<FlightTimes> cone_times(const Aim& aim, double friction);
 
 /// Times at which |I| has a minimum within the intervals, or an end of one, the least impulse first.
@@ -56,6 +60,9 @@ Eigen::Vector3d forward(const Aim& aim, const Eigen::Vector3d& velocity);
 /// A shot with this contact velocity (contact axes), through the forward model.
 BattingShot shot_of(const Aim& aim, const Eigen::Vector3d& velocity, BattingMethod method);
 bool hits(const Aim& aim, const BattingShot& shot);
+/// Do contact velocities beside this one lead to impulses beside its own? Where friction may jam the law may end the
+/// impact earlier for the least of changes.
+bool steady(const Aim& aim, const Eigen::Vector3d& velocity);
 /// Can the bat do it within its limits? Yes, if it has none.
 bool within_reach(const Aim& aim, const Eigen::Vector3d& velocity);
 

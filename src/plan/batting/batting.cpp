@@ -13,9 +13,9 @@ namespace batting {
 
 BattingShot shot_of(const Aim& aim, const Eigen::Vector3d& velocity, BattingMethod method) {
   BattingShot out;
-  const Eigen::Vector3d impulse = forward(aim, velocity);
-  out.impulse = aim.problem.frame * impulse;
   out.contact_velocity = aim.problem.frame * velocity;
+  // From the velocity that is told, with the rounding of its turn.
+  out.impulse = aim.problem.frame * forward(aim, aim.problem.frame.transpose() * out.contact_velocity);
   out.bat_speed = aim.bat_speed(velocity);
   const Approach approach = closest_approach(aim.problem, out.impulse);
   out.miss_distance = approach.distance;
@@ -28,6 +28,18 @@ bool hits(const Aim& aim, const BattingShot& shot) {
   return shot.miss_distance <= hit_tolerance * std::max(1.0, aim.distance);
 }
 
+bool steady(const Aim& aim, const Eigen::Vector3d& velocity) {
+  constexpr double beside = 1e-9, far = 1e-5;
+  const Eigen::Vector3d impulse = forward(aim, velocity);
+  for (int i = 0; i < 3; ++i)
+    for (const double side : {-beside, beside}) {
+      Eigen::Vector3d v = velocity;
+      v[i] += side * velocity.stableNorm();
+      if (!((forward(aim, v) - impulse).stableNorm() <= far * impulse.stableNorm())) return false;
+    }
+  return true;
+}
+
 bool within_reach(const Aim& aim, const Eigen::Vector3d& velocity) {
   if (!aim.problem.reach) return true;
   const BatReach& reach = *aim.problem.reach;
@@ -36,7 +48,7 @@ bool within_reach(const Aim& aim, const Eigen::Vector3d& velocity) {
 
 bool at_time_limit(const Aim& aim, double time) {
   constexpr double near = 1e-6;
-  return std::abs(time - least_flight * aim.unit) <= near * time || std::abs(time - aim.most) <= near * time;
+  return std::abs(time - aim.least) <= near * time || std::abs(time - aim.most) <= near * time;
 }
 
 double worth(const Aim& aim, const BattingShot& shot, BattingObjective objective, const BattingSpread& spread) {
@@ -119,11 +131,12 @@ bool keeps(const Aim& aim, const BattingShot& shot, double margin) {
 
 using batting::Aim;
 
-BattingPlan plan_batting(const BattingProblem& problem, BattingObjective objective, int alternatives,
-                         const BattingSpread& spread) {
-  require_valid(problem);
-  if (objective == BattingObjective::most_certain) batting::require_known(problem, spread);
-  const Aim aim(problem);
+namespace {
+
+/// The best plan of times of flight in the usual range, or in one `extent` times as wide.
+BattingPlan plan_within(const BattingProblem& problem, BattingObjective objective, int alternatives,
+                        const BattingSpread& spread, double extent) {
+  const Aim aim(problem, extent);
   BattingPlan plan;
   plan.flags.set(BattingFlag::may_jam, aim.may_jam);
   batting::Search search(
@@ -187,6 +200,18 @@ BattingPlan plan_batting(const BattingProblem& problem, BattingObjective objecti
       shots.begin() + 1,
       shots.begin() + 1 + std::min<std::ptrdiff_t>(std::max(alternatives, 0), std::ssize(shots) - 1));
   return plan;
+}
+
+}  // namespace
+
+BattingPlan plan_batting(const BattingProblem& problem, BattingObjective objective, int alternatives,
+                         const BattingSpread& spread) {
+  require_valid(problem);
+  if (objective == BattingObjective::most_certain) batting::require_known(problem, spread);
+  BattingPlan plan = plan_within(problem, objective, alternatives, spread, 1.0);
+  if (plan.found) return plan;
+  BattingPlan far = plan_within(problem, objective, alternatives, spread, wider_flights);
+  return far.found ? far : plan;
 }
 
 std::optional<Eigen::Vector3d> contact_velocity_for(const BattingProblem& problem, const Eigen::Vector3d& impulse) {

@@ -117,7 +117,7 @@ constexpr double most_friction = 1e12;
 
 }  // namespace
 
-Aim::Aim(const BattingProblem& given) : problem(given) {
+Aim::Aim(const BattingProblem& given, double range) : problem(given), extent(range) {
   constexpr double smallest = 0x1p-300, greatest = 0x1p300;  // its square, and its inverse's, are still in range
   W = 0.5 * given.inverse_inertia + 0.5 * given.inverse_inertia.transpose();
   const double largest = W.cwiseAbs().maxCoeff();
@@ -143,7 +143,8 @@ Aim::Aim(const BattingProblem& given) : problem(given) {
          : speed > 0.0       ? distance / speed
                              : 1.0;
   if (!(unit > 0.0)) unit = 1.0;
-  most = longest_flight * std::max(unit, given.gravity > 0.0 ? 2.0 * speed / given.gravity : 0.0);
+  least = least_flight / extent * unit;
+  most = extent * longest_flight * std::max(unit, given.gravity > 0.0 ? 2.0 * speed / given.gravity : 0.0);
   may_jam = mu * d.norm() > w;
 }
 
@@ -211,7 +212,9 @@ std::vector<FlightTimes> cone_times(const Aim& aim, double friction) {
   Quartic inside = square_of(q.a[2], q.b[2], q.c[2]);
   const Quartic x = square_of(q.a[0], q.b[0], q.c[0]), y = square_of(q.a[1], q.b[1], q.c[1]);
   for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = normal * inside[i] - tangential * (x[i] + y[i]);
-  return positive_times({inside, along(aim, Eigen::Vector3d::UnitZ())}, aim.unit, aim.most);
+  std::vector<Quartic> all{inside, along(aim, Eigen::Vector3d::UnitZ())};
+  if (aim.may_jam) all.push_back(along(aim, Eigen::Vector3d(aim.d[0], aim.d[1], aim.w).normalized()));
+  return positive_times(all, aim.unit, aim.most);
 }
 
 std::vector<double> least_impulse_times(const Aim& aim, const std::vector<FlightTimes>& times) {

@@ -11,7 +11,7 @@ namespace carom::batting {
 namespace {
 
 /// Times looked at first in each interval; more where not every time has a plan.
-constexpr int first_times = 9, first_times_certain = 24, first_times_unsure = 64;
+constexpr int first_times = 9, first_times_certain = 24, first_times_unsure = 64, first_times_far = 512;
 /// How much longer than its chord a piece of the curve of contact velocities may be. Pieces are halved until, by that,
 /// they cannot hold a velocity `worthwhile` better than the best known one; at most so often in all.
 constexpr double most_detour = 1.5, worthwhile = 0.02;
@@ -20,8 +20,9 @@ constexpr int most_halvings = 200;
 constexpr int polish_bits = 16;
 /// Distance kept from the end of an interval, as a share of its width: the end itself belongs to the cone's edge.
 constexpr double inset = 1e-9;
-/// Halvings towards the time from which on there is a plan.
-constexpr int edge_halvings = 36;
+/// Halvings towards the time from which on there is a plan, and the distance kept from it, as a share of the time.
+constexpr int edge_halvings = 30;
+constexpr double edge_distance = 1e-7;
 
 }  // namespace
 
@@ -67,7 +68,7 @@ Search::Sample Search::look(double time, const Eigen::Vector2d& slip) {
   inverse_(time, out.slip, velocities_);
   for (const Eigen::Vector3d& velocity : velocities_) {
     if (limited_ && !within_reach(aim_, velocity)) continue;
-    if (strict_ && !hits(aim_, shot_of(aim_, velocity, method_))) continue;
+    if (strict_ && !(hits(aim_, shot_of(aim_, velocity, method_)) && (sure_ || steady(aim_, velocity)))) continue;
     const double value = value_of(time, velocity);
     if (!std::isfinite(value) || (out.there && !(value < out.value))) continue;
     out.there = true;
@@ -84,7 +85,7 @@ void Search::keep(const Sample& sample) {
 }
 
 double Search::low_end(const FlightTimes& t) const {
-  return std::max(t.low, least_flight * std::min(t.high, aim_.unit));
+  return std::max(t.low, aim_.least * std::min(t.high / aim_.unit, 1.0));
 }
 
 double Search::inside(const FlightTimes& t, double share) const {
@@ -99,6 +100,12 @@ std::vector<double> Search::turning_times() const {
   if (objective_ == BattingObjective::gentlest_arrival && aim_.b.norm() > 0.0)
     out.push_back(std::sqrt(aim_.distance / aim_.b.norm()));
   return out;
+}
+
+/// How many times of an interval are looked at first.
+int Search::first_count(bool path) const {
+  if (!sure_) return aim_.extent > 1.0 ? first_times_far : first_times_unsure;
+  return !path ? 1 : objective_ == BattingObjective::most_certain ? first_times_certain : first_times;
 }
 
 /// From one end of an interval to the other, closer together towards both, where slip is fast.
@@ -121,9 +128,10 @@ Search::Samples Search::grid(const FlightTimes& t, int count) const {
   return out;
 }
 
-/// Between a time with a plan and one without: the last one that has one. With lower_only, only as long as the other
-/// end would be better than the best.
+/// Between a time with a plan and one without: the last one that has one, but for `edge_distance`. With lower_only,
+/// only as long as the other end would be better than the best.
 Search::Sample Search::close_in(Sample there, Sample beyond, bool lower_only) {
+  const Sample best_before = best_, first = there;
   for (int i = 0; i < edge_halvings; ++i) {
     if (lower_only && best_.there && !(value_at(beyond.time) < best_.value)) break;
     const double middle = std::sqrt(there.time * beyond.time);
@@ -131,14 +139,20 @@ Search::Sample Search::close_in(Sample there, Sample beyond, bool lower_only) {
     const Sample sample = look(middle, there.slip);
     (sample.there ? there : beyond) = sample;
   }
-  return there;
+  // On the very edge the least of changes ends the impact earlier.
+  best_ = best_before;
+  const double back = there.time + edge_distance * (there.time < beyond.time ? -there.time : there.time);
+  const bool far = there.time < beyond.time ? back > first.time : back < first.time;
+  if (!far) return first;
+  const Sample sample = look(back, there.slip);
+  return sample.there ? sample : first;
 }
 
 void Search::search_by_time(const std::vector<FlightTimes>& times) {
   Samples all;
   std::vector<std::size_t> last;  // of each interval
   for (const FlightTimes& t : times) {
-    const Samples some = grid(t, sure_ ? 1 : first_times_unsure);
+    const Samples some = grid(t, first_count(false));
     all.insert(all.end(), some.begin(), some.end());
     last.push_back(all.size() - 1);
   }
@@ -211,7 +225,7 @@ void Search::polish(const Sample& left, const Sample& middle, const Sample& righ
 
 void Search::search_path(const FlightTimes& interval) {
   const bool certain = objective_ == BattingObjective::most_certain;
-  Samples samples = grid(interval, !sure_ ? first_times_unsure : certain ? first_times_certain : first_times);
+  Samples samples = grid(interval, first_count(true));
   Eigen::Vector2d slip = Eigen::Vector2d::Zero();
   for (Sample& sample : samples) {
     sample = look(sample.time, slip);
@@ -259,7 +273,7 @@ void Search::search_path(const FlightTimes& interval) {
 std::optional<BattingShot> Search::verified(const Sample& sample) {
   if (!sample.there) return std::nullopt;
   BattingShot shot = shot_of(aim_, sample.velocity, method_);
-  if (!hits(aim_, shot)) return std::nullopt;
+  if (!hits(aim_, shot) || !(sure_ || steady(aim_, sample.velocity))) return std::nullopt;
   shot.flight_time = sample.time;
   return shot;
 }

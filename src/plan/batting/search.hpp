@@ -43,6 +43,7 @@ private:
   double value_at(double time) const;
   double value_of(double time, const Eigen::Vector3d& velocity) const;
   std::vector<double> turning_times() const;
+  int first_count(bool path) const;
   Samples grid(const FlightTimes& interval, int count) const;
   void keep(const Sample& sample);
   void search_by_time(const std::vector<FlightTimes>& times);

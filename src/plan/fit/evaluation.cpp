@@ -44,12 +44,7 @@ void predict(const FitProblem& problem, const FitObservation& seen, const Materi
       return;
     }
     case FitModel::spatial: {
-      const SpatialProblem p{seen.space, material, problem.law};
-      SpatialDerivatives d;
-      if (derivatives)
-        d = spatial_derivatives(p);
-      else
-        d.outcome = spatial_outcome(p);
+      const SpatialDerivatives d = spatial_derivatives({seen.space, material, problem.law});
       impulse = d.outcome.impulse;
       verdict = d.outcome.verdict;
       slopes.col(0) = d.by_friction;
@@ -149,56 +144,106 @@ double share_of(const FitProblem& problem, double squared) {
   return problem.loss == FitLoss::squares || squared <= s * s ? 1.0 : s / std::sqrt(squared);
 }
 
-Evaluation evaluate(const FitProblem& problem, const Parameters& parameters, const VectorXd& x,
-                    std::span<const std::size_t> which, bool derivatives) {
+Part everything(const FitProblem& problem) {
+  Part out;
+  for (std::size_t i = 0; i < problem.observations.size(); ++i) {
+    out.which.push_back(i);
+    out.weights.push_back(problem.observations[i].weight);
+  }
+  return out;
+}
+
+namespace {
+
+/// The restitution of an approach speed, and its slopes by e and by the exponent.
+struct RestitutionAt {
+  double value = 0.0, by_e = 1.0, by_exponent = 0.0;
+};
+
+RestitutionAt restitution_at(const FitProblem& problem, const FitValues& v, double approach) {
+  RestitutionAt out{v.restitution};
+  if (!(approach > 0.0) || (v.restitution_exponent == 0.0 && !problem.free.has(FitParameter::restitution_exponent)))
+    return out;
+  const double logarithm = std::log(approach / problem.restitution_speed);
+  out.by_e = std::exp(-v.restitution_exponent * logarithm);
+  out.value = v.restitution * out.by_e;
+  out.by_exponent = -out.value * logarithm;
+  if (out.value > 1.0) return {1.0, 0.0, 0.0};
+  return out;
+}
+
+Vector3d residual_of(const FitObservation& seen, const Vector3d& impulse) {
+  Vector3d r = seen.space.velocity + seen.space.inverse_inertia * impulse - seen.velocity_after;
+  if (seen.planar) r[1] = 0.0;
+  return r;
+}
+
+}  // namespace
+
+Evaluation evaluate(const FitProblem& problem, const Parameters& parameters, const VectorXd& x, const Part& part,
+                    bool derivatives) {
   Evaluation out;
-  out.residuals.resize(which.size());
-  if (derivatives) out.slopes.resize(which.size());
+  const std::size_t count = part.which.size();
+  out.residuals.resize(count);
+  if (derivatives) out.slopes.resize(count);
   std::vector<FitValues> values(parameters.materials());
   for (std::size_t m = 0; m < values.size(); ++m) values[m] = parameters.values(x, m);
-  constexpr std::size_t grain = 16;
-  parallel_for(which.size(), grain, problem.threads, [&](std::size_t first, std::size_t last) {
+  const auto seen_at = [&](std::size_t k) -> const FitObservation& { return problem.observations[part.which[k]]; };
+  const auto surface = [&](const FitObservation& seen, const RestitutionAt& e) {
+    return Material{values[seen.material].friction, e.value};
+  };
+  // Without derivatives several impacts in space share the processor's vector unit.
+  const auto batch = [&](std::size_t first, std::size_t last) {
+    std::vector<SpatialProblem> problems(last - first);
+    std::vector<SpatialOutcome> outcomes(last - first);
     for (std::size_t k = first; k < last; ++k) {
-      const FitObservation& seen = problem.observations[which[k]];
+      const FitObservation& seen = seen_at(k);
+      const RestitutionAt e = restitution_at(problem, values[seen.material], -seen.space.velocity[2]);
+      problems[k - first] = {seen.space, surface(seen, e), problem.law};
+    }
+    spatial_outcomes(problems, outcomes);
+    for (std::size_t k = first; k < last; ++k)
+      out.residuals[k] = {residual_of(seen_at(k), outcomes[k - first].impulse), outcomes[k - first].verdict};
+  };
+  const auto one_by_one = [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      const FitObservation& seen = seen_at(k);
       const FitValues& v = values[seen.material];
-      Material material{v.friction, v.restitution};
-      double by_e = 1.0, by_q = 0.0;
-      const double approach = -seen.space.velocity[2];
-      if ((v.restitution_exponent > 0.0 || problem.free.has(FitParameter::restitution_exponent)) && approach > 0.0) {
-        const double logarithm = std::log(approach / problem.restitution_speed);
-        by_e = std::exp(-v.restitution_exponent * logarithm);
-        material.restitution = v.restitution * by_e;
-        by_q = -material.restitution * logarithm;
-        if (material.restitution > 1.0) material.restitution = 1.0, by_e = by_q = 0.0;
-      }
+      const RestitutionAt e = restitution_at(problem, v, -seen.space.velocity[2]);
       Vector3d impulse = Vector3d::Zero();
       Slopes slopes;
-      predict(problem, seen, material, v.stiffness_ratio_root, derivatives, impulse, out.residuals[k].verdict, slopes);
-      Vector3d r = seen.space.velocity + seen.space.inverse_inertia * impulse - seen.velocity_after;
-      if (seen.planar) r[1] = 0.0;
-      out.residuals[k].residual = r;
+      predict(problem, seen, surface(seen, e), v.stiffness_ratio_root, derivatives, impulse, out.residuals[k].verdict,
+              slopes);
+      out.residuals[k].residual = residual_of(seen, impulse);
       if (!derivatives) continue;
-      slopes.col(3) = slopes.col(1) * by_q;
-      slopes.col(1) *= by_e;
+      slopes.col(3) = slopes.col(1) * e.by_exponent;
+      slopes.col(1) *= e.by_e;
       slopes = (seen.space.inverse_inertia * slopes).eval();
       if (seen.planar) slopes.row(1).setZero();
       for (double& s : slopes.reshaped())
         if (!std::isfinite(s)) s = 0.0;
       out.slopes[k] = slopes;
     }
+  };
+  constexpr std::size_t grain = 16;
+  parallel_for(count, grain, problem.threads, [&](std::size_t first, std::size_t last) {
+    if (problem.model == FitModel::spatial && !derivatives)
+      batch(first, last);
+    else
+      one_by_one(first, last);
   });
   const auto n = static_cast<Eigen::Index>(parameters.count());
   if (derivatives) {
     out.gradient = VectorXd::Zero(n);
     out.curvature = Eigen::MatrixXd::Zero(n, n);
   }
-  for (std::size_t k = 0; k < which.size(); ++k) {
-    const FitObservation& seen = problem.observations[which[k]];
+  for (std::size_t k = 0; k < count; ++k) {
+    const FitObservation& seen = seen_at(k);
     const Vector3d& r = out.residuals[k].residual;
     const double squared = r.squaredNorm();
-    out.loss += seen.weight * loss_of(problem, squared);
+    out.loss += part.weights[k] * loss_of(problem, squared);
     if (!derivatives) continue;
-    const double weight = 2.0 * seen.weight * share_of(problem, squared);
+    const double weight = 2.0 * part.weights[k] * share_of(problem, squared);
     Eigen::Matrix<double, 3, 4> columns;
     Eigen::Index at[4];
     int used = 0;

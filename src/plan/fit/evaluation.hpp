@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <span>
 #include <vector>
 
 #include "carom/plan/fit.hpp"
@@ -57,8 +56,16 @@ struct Evaluation {
 double loss_of(const FitProblem& problem, double squared);
 double share_of(const FitProblem& problem, double squared);
 
-Evaluation evaluate(const FitProblem& problem, const Parameters& parameters, const VectorXd& x,
-                    std::span<const std::size_t> which, bool derivatives);
+/// Some of the observations, and what each counts for.
+struct Part {
+  std::vector<std::size_t> which;
+  std::vector<double> weights;
+};
+/// All of them, with their own weights.
+Part everything(const FitProblem& problem);
+
+Evaluation evaluate(const FitProblem& problem, const Parameters& parameters, const VectorXd& x, const Part& part,
+                    bool derivatives);
 
 /// A local minimum.
 struct Minimum {
@@ -66,7 +73,14 @@ struct Minimum {
   double loss = 0.0;
   bool converged = false;
 };
-Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorXd x, std::span<const std::size_t> which,
-                int iterations, bool thorough);
+/// A rough descent leaves the stiffest springs alone (eta0 below this): their impacts cost hundreds of times as much to
+/// predict, and are all but rigid already.
+inline constexpr double stiffest_rough = 0.02;
+/// @param thorough  where the descent stalls (at a kink) it looks around before it calls the place a minimum
+Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorXd x, const Part& part, int iterations,
+                bool thorough);
+
+/// The best minimum over all parameters.
+Minimum search(const FitProblem& problem, const Parameters& parameters);
 
 }  // namespace carom::fit

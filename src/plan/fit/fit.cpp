@@ -3,7 +3,6 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "carom/core/error.hpp"
 #include "carom/core/linear_algebra.hpp"
@@ -16,16 +15,8 @@ using namespace fit;
 
 namespace {
 
-/// Observations the grid is tried on, those the best of it are improved on, how many of it are, and how many of those
-/// go on to the end.
-constexpr std::size_t grid_sample = 24, middle_sample = 150;
-constexpr std::size_t starts = 4, finalists = 2;
-constexpr int rough_iterations = 12, middle_iterations = 40, final_iterations = 100;
-
-const double friction_grid[] = {0.03, 0.1, 0.2, 0.35, 0.6, 1.0, 2.0};
-const double restitution_grid[] = {0.1, 0.35, 0.6, 0.85};
-const double ratio_grid[] = {0.1, 0.35, 0.7, 1.2, 2.5, 8.0};
-const double exponent_grid[] = {0.0, 0.4};
+/// Of the fits of a cross-validation.
+constexpr int fold_iterations = 100;
 
 std::string place(std::size_t i, const char* field) {
   return "observations[" + std::to_string(i) + "]" + (*field != '\0' ? "." : "") + field;
@@ -63,63 +54,9 @@ void check(const FitProblem& problem) {
   if (most == 0.0) throw InvalidInput("observations", "must have one with a weight above 0");
 }
 
-/// Up to `most` of the observations that say something, evenly picked.
-std::vector<std::size_t> sample(const FitProblem& problem, std::size_t most) {
-  std::vector<std::size_t> good, out;
-  for (std::size_t i = 0; i < problem.observations.size(); ++i)
-    if (problem.observations[i].weight > 0.0 && problem.observations[i].space.velocity[2] < 0.0) good.push_back(i);
-  if (good.size() <= most) return good;
-  for (std::size_t i = 0; i < most; ++i) out.push_back(good[i * good.size() / most]);
-  return out;
-}
-
-/// The start and a grid, the best of them improved on more and more of the observations.
-Minimum search(const FitProblem& problem, const Parameters& parameters, std::span<const std::size_t> all) {
-  const std::vector<std::size_t> few = sample(problem, grid_sample), some = sample(problem, middle_sample);
-  std::vector<Minimum> found;
-  const auto try_start = [&](const FitValues& values) {
-    const VectorXd x = parameters.start(values);
-    found.push_back({x, evaluate(problem, parameters, x, few, false).loss, false});
-  };
-  const auto span_of = [&](FitParameter parameter, std::span<const double> grid) {
-    return problem.free.has(parameter) ? std::vector<double>(grid.begin(), grid.end())
-                                       : std::vector<double>{problem.values[parameter]};
-  };
-  for (const double mu : span_of(FitParameter::friction, friction_grid))
-    for (const double e : span_of(FitParameter::restitution, restitution_grid))
-      for (const double eta0 : span_of(FitParameter::stiffness_ratio_root, ratio_grid))
-        for (const double q : span_of(FitParameter::restitution_exponent, exponent_grid)) try_start({mu, e, eta0, q});
-  const auto by_loss = [](const Minimum& a, const Minimum& b) { return a.loss < b.loss; };
-  std::stable_sort(found.begin(), found.end(), by_loss);
-  if (found.size() > starts) found.resize(starts);
-  try_start(problem.values);
-  for (Minimum& minimum : found) minimum = descend(problem, parameters, minimum.x, few, rough_iterations, false);
-  std::stable_sort(found.begin(), found.end(), by_loss);
-  // Of those that came to the same place one will do.
-  std::vector<Minimum> different;
-  for (const Minimum& minimum : found) {
-    bool known = false;
-    for (const Minimum& other : different) known = known || (minimum.x - other.x).cwiseAbs().maxCoeff() < 1e-3;
-    if (!known) different.push_back(minimum);
-  }
-  if (different.size() > finalists) different.resize(finalists);
-  if (some.size() > few.size()) {
-    for (Minimum& minimum : different)
-      minimum = descend(problem, parameters, minimum.x, some, middle_iterations, false);
-    std::stable_sort(different.begin(), different.end(), by_loss);
-  }
-  if (all.size() > some.size()) different.resize(1);
-  Minimum best;
-  for (const Minimum& minimum : different) {
-    const Minimum last = descend(problem, parameters, minimum.x, all, final_iterations, true);
-    if (best.x.size() == 0 || last.loss < best.loss) best = last;
-  }
-  return best;
-}
-
 /// Which parameters the data do not tell, which are stopped by a bound, and how sure the others are.
 void judge(const FitProblem& problem, const Parameters& parameters, const VectorXd& x, const Evaluation& here,
-           std::span<const std::size_t> all, FitResult& result) {
+           const Part& all, FitResult& result) {
   double scale = 0.0;
   for (const FitObservation& seen : problem.observations) scale += seen.weight * seen.space.velocity.squaredNorm();
   for (std::size_t i = 0; i < parameters.count(); ++i) {
@@ -149,10 +86,10 @@ void judge(const FitProblem& problem, const Parameters& parameters, const Vector
   };
   const auto jacobian_of = [&](const std::vector<std::size_t>& which) {
     Eigen::MatrixXd j =
-        Eigen::MatrixXd::Zero(3 * static_cast<Eigen::Index>(all.size()), static_cast<Eigen::Index>(which.size()));
-    for (std::size_t k = 0; k < all.size(); ++k)
+        Eigen::MatrixXd::Zero(3 * static_cast<Eigen::Index>(all.which.size()), static_cast<Eigen::Index>(which.size()));
+    for (std::size_t k = 0; k < all.which.size(); ++k)
       for (std::size_t c = 0; c < which.size(); ++c) {
-        const FitObservation& seen = problem.observations[all[k]];
+        const FitObservation& seen = problem.observations[k];
         const FitParameter parameter = result.free[which[c]].parameter;
         if (parameters.index(parameter, seen.material) != which[c]) continue;
         j.block<3, 1>(3 * static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)) =
@@ -199,14 +136,8 @@ void check_folds(const FitProblem& problem, int folds) {
     throw InvalidInput("folds", "must be from 2 to the number of observations, got " + std::to_string(folds));
 }
 
-std::vector<std::size_t> everything(const FitProblem& problem) {
-  std::vector<std::size_t> all(problem.observations.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
-
 FitResult result_at(const Minimum& minimum, const FitProblem& problem, const Parameters& parameters) {
-  const std::vector<std::size_t> all = everything(problem);
+  const Part all = everything(problem);
   const Evaluation here = evaluate(problem, parameters, minimum.x, all, true);
   FitResult result;
   result.converged = minimum.converged;
@@ -241,8 +172,8 @@ CrossValidation folded(const FitProblem& problem, const FitResult& whole, int fo
     VectorXd start(static_cast<Eigen::Index>(parameters.count()));  // materials that are left out come last
     for (std::size_t i = 0; i < parameters.count(); ++i)
       start[static_cast<Eigen::Index>(i)] = Parameters::inward(whole.free[i].parameter, whole.free[i].value);
-    const std::vector<std::size_t> all = everything(kept);
-    out.fits.push_back(result_at(descend(kept, parameters, start, all, final_iterations, true), kept, parameters));
+    const Part all = everything(kept);
+    out.fits.push_back(result_at(descend(kept, parameters, start, all, fold_iterations, true), kept, parameters));
     const FitResult& fitted = out.fits.back();
     for (std::size_t i = fold; i < n; i += step) {
       const FitObservation& seen = problem.observations[i];
@@ -251,8 +182,7 @@ CrossValidation folded(const FitProblem& problem, const FitResult& whole, int fo
       one.observations[0].material = 0;
       if (seen.material < fitted.materials.size()) one.values = fitted.materials[seen.material];
       const Parameters single(one);
-      const std::size_t which[] = {0};
-      loss += evaluate(one, single, single.start(one.values), which, false).loss;
+      loss += evaluate(one, single, single.start(one.values), everything(one), false).loss;
       components += components_of(seen);
     }
   }
@@ -318,7 +248,7 @@ FitObservation observed_collision(const Body& a, const Body& b, const Contact& c
 FitResult fit_impacts(const FitProblem& given) {
   const FitProblem problem = checked(given);
   const Parameters parameters(problem);
-  return result_at(search(problem, parameters, everything(problem)), problem, parameters);
+  return result_at(search(problem, parameters), problem, parameters);
 }
 
 CrossValidation cross_validate(const FitProblem& problem, int folds) {

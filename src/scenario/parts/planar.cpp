@@ -1,5 +1,7 @@
 #include "planar.hpp"
 
+#include <Eigen/Geometry>
+
 #include "carom/core/error.hpp"
 #include "carom/core/shape.hpp"
 
@@ -46,6 +48,15 @@ Fields<BodyFields> body_fields() {
 
 }  // namespace
 
+std::vector<report::Point> edge_of(const NamedPlanarBody& named) {
+  Body body;
+  body.position << named.body.position, 0.0;
+  body.orientation = Eigen::AngleAxisd(named.body.angle, Eigen::Vector3d::UnitZ());
+  std::vector<report::Point> points;
+  for (const Eigen::Vector2d& p : silhouette(named.outline, body, 0, 1)) points.push_back({p.x(), p.y()});
+  return points;
+}
+
 Type<NamedPlanarBody> planar_body() {
   const Fields<BodyFields> fields = body_fields();
   return custom<NamedPlanarBody>(
@@ -53,19 +64,24 @@ Type<NamedPlanarBody> planar_body() {
         if (value.kind() == Value::Kind::text) {
           if (value.text() != "immovable")
             return wrong_type("`immovable` or a body with its fields", value, path, mistakes);
-          out = {"immovable", immovable_planar_body(), {}};
+          out = {"immovable", immovable_planar_body(), {}, {}};
           return true;
         }
         BodyFields b;
         if (!fields.read(value, path, mistakes, b)) return false;
         out.name = b.name.value_or("");
-        if (b.shape) out.shape = shape_of(b, mistakes.folder);
         out.body = {.mass = b.mass,
-                    .inertia = b.inertia ? *b.inertia : planar_inertia(*out.shape, b.mass),
+                    .inertia = 0.0,
                     .position = b.position,
                     .angle = b.angle,
                     .velocity = b.velocity,
                     .angular_velocity = b.angular_velocity};
+        if (b.shape) {
+          out.shape = shape_of(b, mistakes.folder);
+          out.body.inertia = planar_inertia(*out.shape, b.mass);
+          out.outline = outline(*out.shape);
+        }
+        if (b.inertia) out.body.inertia = *b.inertia;
         return true;
       },
       R"({"anyOf":[{"const":"immovable"},)" + fields.json_schema() + "]}");

@@ -10,6 +10,7 @@
 #include "carom/core/contact.hpp"
 #include "carom/core/contact_space.hpp"
 #include "carom/core/shape.hpp"
+#include "carom/report/plot.hpp"
 
 #include "described.hpp"
 
@@ -19,7 +20,11 @@ struct NamedPlanarBody {
   std::string name;
   PlanarBody body;
   std::optional<Shape> shape = {};  ///< in body axes, about the centre of mass; none for a body given by its inertia
+  Outline outline = {};  ///< in body axes; none for a body given by its inertia
 };
+
+/// The body's edge, to draw; see silhouette() of carom/core/shape.hpp.
+std::vector<report::Point> edge_of(const NamedPlanarBody& body);
 
 /// A body: the word `immovable`, or an object with mass, shape or inertia, pose and velocities.
 Type<NamedPlanarBody> planar_body();

@@ -21,6 +21,9 @@ public:
   report::Plot plot() const;
 
 private:
+  /// The box with its axes.
+  void draw_walls(report::Plot& plot) const;
+
   ContactSpace space_;
   std::vector<Eigen::Vector3d> path_;
   Eigen::Vector3d low_, high_;

@@ -1,5 +1,6 @@
 #include "motion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -37,6 +38,19 @@ void draw(Plot& plot, const View& view, const NamedBody& named, report::Stroke s
   plot.curves.push_back({{seen(view, body.position), seen(view, spoke)}, stroke, ""});
 }
 
+/// Whether anything goes to the right or turns in the view with this axis to the right; else all of it only goes up and
+/// down there, as another view shows.
+bool moves_across(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after, int right) {
+  constexpr double nothing = 1e-9;  // of the speed or the spin
+  for (const auto* bodies : {&before, &after})
+    for (const NamedBody& named : *bodies) {
+      const Eigen::Vector3d &v = named.body.velocity, &spin = named.body.angular_velocity;
+      if (named.body.immovable) continue;
+      if (std::abs(v[right]) > nothing * v.norm() || std::abs(spin[1 - right]) > nothing * spin.norm()) return true;
+    }
+  return false;
+}
+
 }  // namespace
 
 Type<Frames> frames() {
@@ -52,12 +66,17 @@ std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const st
   std::vector<Plot> plots;
   const Eigen::Vector3d gravity = -frames.gravity * Eigen::Vector3d::UnitZ();
   for (const View& view : views) {
+    if (&view != &views[0] && !moves_across(before, after, view.right)) continue;
     Plot plot;
     plot.name = view.name;
     plot.title = view.title;
-    plot.caption =
-        fmt::format("A picture every {} s, {} before and {} after the impact. Dotted: the path of the centre of mass.",
-                    frames.every, frames.count, frames.count);
+    plot.caption = fmt::format(
+        "A picture every {} s, {} before and {} after the impact. Times stand where the first and the last "
+        "are.",
+        frames.every, frames.count, frames.count);
+    if (std::any_of(before.begin(), before.end(),
+                    [](const NamedBody& b) { return !b.body.immovable && is_ball(b.outline); }))
+      plot.caption += " The spoke of a ball shows how it turns.";
     plot.x.label = view.axis;
     plot.y.label = "$z$ [m]";
     plot.equal_scale = true;
@@ -65,11 +84,11 @@ std::vector<Plot> motion_pictures(const std::vector<NamedBody>& before, const st
     const Eigen::Vector2d normal(contact.normal[view.right], contact.normal.z());
     if ((before[0].body.immovable || before[1].body.immovable) && normal.norm() > 1.0 - 1e-9)
       plot.lines.push_back(
-          {seen(view, contact.point), {-normal.y(), normal.x()}, {Color::muted, Dash::solid, 1.5}, "", ""});
+          {seen(view, contact.point), {-normal.y(), normal.x()}, {Color::muted, Dash::solid, 1.5}, "", "surface"});
     bool named = false;
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (before[i].body.immovable) continue;
-      report::Curve path{{}, {Color::muted, Dash::dotted, 1.5}, ""};
+      report::Curve path{{}, {Color::muted, Dash::dotted, 1.5}, named ? "" : "path of the centre of mass"};
       for (int k = -frames.count; k <= frames.count; ++k) {
         const Body& at_impact = k < 0 ? before[i].body : after[i].body;
         const NamedBody now{before[i].name, free_flight(at_impact, gravity, k * frames.every), before[i].outline};

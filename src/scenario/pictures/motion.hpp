@@ -28,7 +28,7 @@ void check_frames(const Scenario& s, const Value& root, const Path& path, Mistak
 report::Scene motion_scene(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
                            const Contact& contact, const Frames& frames);
 
-/// Two views: along y, and along -x.
+/// Two views: along y, and along -x unless there is nothing more to see there.
 std::vector<report::Plot> motion_pictures(const std::vector<NamedBody>& before, const std::vector<NamedBody>& after,
                                           const Contact& contact, const Frames& frames);
 

@@ -238,6 +238,7 @@ private:
     report::HeatMap map;
     map.x_edges = edges_around(fields_[0], columns);
     map.y_edges = edges_around(fields_[1], rows);
+    map.contours = shown.contours;
     map.label = shown.label.empty() ? with_unit(series.label, series.unit) : shown.label;
     for (const std::size_t j : rows)
       for (const std::size_t i : columns) {

@@ -1,5 +1,7 @@
 #include "carom/motion/pendulum_impact.hpp"
 
+#include <cmath>
+
 #include "carom/core/error.hpp"
 
 #include "model.hpp"
@@ -147,6 +149,8 @@ Answer solve(const Problem& given) {
   answer.flags.set(ForcesFlag::event_limit, impact.limited);
   if (impact.verdict == PendulumVerdict::sticks) return answer;
   answer.loss_fraction = impact.loss_fraction;
+  answer.flags.set(ForcesFlag::overflow, !std::isfinite(impact.loss_fraction) || !impact.rates_after.allFinite() ||
+                                             !impact.impulse.allFinite());
   answer.rates_after = impact.rates_after;
   answer.impulse = impact.impulse;
   return answer;

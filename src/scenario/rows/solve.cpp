@@ -27,17 +27,30 @@ RowModel pendulum_impact_rows();
 RowModel contact_parameters_rows();
 RowModel batting_rows();
 RowModel fit_rows();
+RowModel fem_rows();
+RowModel rest_shape_rows();
+RowModel squeeze_rows();
 
 namespace {
 
 const std::vector<RowModel>& models() {
-  static const std::vector<RowModel> all = {planar_rows(),          spatial_rows(),
-                                            compliant_rows(),       simultaneous_rows(),
-                                            multipoint_rows(),      rod_rows(),
-                                            world_rows(),           normal_impact_rows(),
-                                            stick_slip_rows(),      sphere_on_plane_rows(),
-                                            pendulum_impact_rows(), contact_parameters_rows(),
-                                            batting_rows(),         fit_rows()};
+  static const std::vector<RowModel> all = {planar_rows(),
+                                            spatial_rows(),
+                                            compliant_rows(),
+                                            simultaneous_rows(),
+                                            multipoint_rows(),
+                                            rod_rows(),
+                                            world_rows(),
+                                            normal_impact_rows(),
+                                            stick_slip_rows(),
+                                            sphere_on_plane_rows(),
+                                            pendulum_impact_rows(),
+                                            contact_parameters_rows(),
+                                            batting_rows(),
+                                            fit_rows(),
+                                            fem_rows(),
+                                            rest_shape_rows(),
+                                            squeeze_rows()};
   return all;
 }
 

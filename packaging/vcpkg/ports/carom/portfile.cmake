@@ -7,9 +7,10 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES
   program CAROM_PROGRAM
   threads CAROM_THREADS
   urdf CAROM_URDF
-  yaml CAROM_YAML)
+  yaml CAROM_YAML
+  zlib CAROM_ZLIB)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"
-  OPTIONS ${features} -DCAROM_TESTS=OFF -DCAROM_BENCHMARKS=OFF -DCAROM_WARNINGS_AS_ERRORS=OFF)
+  OPTIONS ${features} -DCAROM_MUMPS=OFF -DCAROM_TESTS=OFF -DCAROM_BENCHMARKS=OFF -DCAROM_WARNINGS_AS_ERRORS=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/carom)
 vcpkg_fixup_pkgconfig()

@@ -236,7 +236,13 @@ bool any_spin(const CollideRun& run) {
 
 Table spins_table(const CollideRun& run) {
   const bool planar = run.arrangement.planar;
-  Table table{"spins", planar ? "Spins about the axis towards the viewer" : "Spins (x, y, z)", {}};
+  // With x to the right and z up, y points away from the viewer.
+  const int towards = (run.arrangement.view[1] - run.arrangement.view[0] + 3) % 3 == 1 ? 1 : -1;
+  const auto axis = "xyz"[3 - run.arrangement.view[0] - run.arrangement.view[1]];
+  Table table{"spins",
+              planar ? fmt::format("Spins about the axis towards the viewer, {}{}", towards > 0 ? '+' : '-', axis)
+                     : "Spins (x, y, z)",
+              {}};
   table.columns = {{"body", "body", ""}, {"before", "before", "rad/s"}};
   const auto cell = [&](const Body& body) -> report::Value {
     if (planar) return seen_motion(run.arrangement, body, 2);
@@ -425,7 +431,7 @@ Document describe(const CollideScenario& scenario, const CollideRun& run) {
   if (any_spin(run)) document.tables.push_back(spins_table(run));
   document.tables.push_back(methods_table(run));
   document.tables.push_back(contacts_table(run));
-  document.tables.push_back(events_table(run));
+  if (!run.impact.events.empty()) document.tables.push_back(events_table(run));
   if (run.outcomes) document.tables.push_back(outcomes_table(run));
   document.plots = collide_pictures(scenario, run);
   add_notes(run, document);

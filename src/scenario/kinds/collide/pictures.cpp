@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numbers>
 
 #include "collide.hpp"
 #include "pictures/colors.hpp"
+#include "pictures/velocity_arrows.hpp"
 
 namespace carom::scenario {
 
@@ -38,17 +38,52 @@ double drawing_size(const Arrangement& arrangement) {
   return sum > 0.0 ? sum / count : 1.0;
 }
 
-/// Ground and walls: a short line at each contact with an immovable body, where its surface is seen edge-on.
+/// The surface of an immovable body, seen edge-on, around one of its contacts.
+struct Ground {
+  Point at, along;
+  double from, to;  ///< along it, counted from the contact
+
+  Point point(double s) const { return {at.x + s * along.x, at.y + s * along.y}; }
+};
+
+/// Ground and walls at the contacts with immovable bodies. Contacts of one surface share its line, and surfaces that
+/// meet near their contacts are drawn up to where they meet.
 void draw_grounds(const Arrangement& arrangement, double size, Plot& plot) {
+  constexpr double straight = 1e-9;  // of the size
+  std::vector<Ground> grounds;
   for (const SpringContact& c : arrangement.contacts) {
     if (!arrangement.bodies[c.first].body.immovable && !arrangement.bodies[c.second].body.immovable) continue;
     const Point at = seen(arrangement, c.point), n = seen(arrangement, c.normal);
-    if (std::hypot(n.x, n.y) < 0.9) continue;
+    const double length = std::hypot(n.x, n.y);
+    if (length < 0.9) continue;
+    const Point along{n.y / length, -n.x / length};
     const double reach = 0.9 * size;
-    plot.curves.push_back({{{at.x - reach * n.y, at.y + reach * n.x}, {at.x + reach * n.y, at.y - reach * n.x}},
-                           {Color::ink, Dash::solid, 2.2},
-                           ""});
+    const auto same = std::find_if(grounds.begin(), grounds.end(), [&](const Ground& g) {
+      const double dx = at.x - g.at.x, dy = at.y - g.at.y;
+      return std::abs(g.along.x * along.y - g.along.y * along.x) <= straight &&
+             std::abs(g.along.x * dy - g.along.y * dx) <= straight * size;
+    });
+    if (same == grounds.end()) {
+      grounds.push_back({at, along, -reach, reach});
+    } else {
+      const double s = (at.x - same->at.x) * same->along.x + (at.y - same->at.y) * same->along.y;
+      same->from = std::min(same->from, s - reach), same->to = std::max(same->to, s + reach);
+    }
   }
+  std::vector<Ground> drawn = grounds;
+  for (std::size_t i = 0; i < grounds.size(); ++i)
+    for (std::size_t j = 0; j < grounds.size(); ++j) {
+      const Ground &one = grounds[i], &other = grounds[j];
+      const double cross = one.along.x * other.along.y - one.along.y * other.along.x;
+      if (i == j || std::abs(cross) <= straight) continue;
+      const double dx = other.at.x - one.at.x, dy = other.at.y - one.at.y;
+      const double s = (dx * other.along.y - dy * other.along.x) / cross;  // of the meeting point, along each
+      const double t = (dx * one.along.y - dy * one.along.x) / cross;
+      if (std::max(std::abs(s), std::abs(t)) > 3.0 * size) continue;
+      (s < 0.0 ? drawn[i].from : drawn[i].to) = s;
+    }
+  for (const Ground& g : drawn)
+    plot.curves.push_back({{g.point(g.from), g.point(g.to)}, {Color::ink, Dash::solid, 2.2}, ""});
 }
 
 Plot velocities_plot(const CollideRun& run) {
@@ -60,41 +95,24 @@ Plot velocities_plot(const CollideRun& run) {
   plot.equal_scale = true;
   plot.bare = true;
   const double size = drawing_size(arrangement);
-  double fastest = 0.0;
-  for (const auto* bodies : {&run.problem.bodies, &run.impact.bodies})
-    for (const Body& body : *bodies) {
-      const Point v = seen(arrangement, body.velocity);
-      if (!body.immovable) fastest = std::max(fastest, std::hypot(v.x, v.y));
-    }
-  const double scale = fastest > 0.0 ? 2.6 * size / fastest : 0.0;
-  plot.caption = fmt::format("Seen in the plane of {} (right) and {} (up). The longest arrow is {:.4g} m/s.",
-                             axes[arrangement.view[0]], axes[arrangement.view[1]], fastest);
+  plot.caption =
+      fmt::format("Seen in the plane of {} (right) and {} (up).", axes[arrangement.view[0]], axes[arrangement.view[1]]);
   draw_grounds(arrangement, size, plot);
   for (const NamedBody& body : arrangement.bodies)
     if (!body.body.immovable)
       plot.curves.push_back(
           {edge_of(body, arrangement.view[0], arrangement.view[1]), {Color::muted, Dash::solid, 1.2}, "", true});
-  bool named[2] = {false, false};
+  std::vector<Mover> movers;
   for (std::size_t i = 0; i < arrangement.bodies.size(); ++i) {
-    if (arrangement.bodies[i].body.immovable) continue;
-    const Point from = seen(arrangement, arrangement.bodies[i].body.position);
-    for (const int after : {0, 1}) {
-      const Point v = seen(arrangement, (after ? run.impact.bodies : run.problem.bodies)[i].velocity);
-      if (std::hypot(v.x, v.y) < 0.01 * fastest || fastest == 0.0) continue;
-      const std::string legend = named[after] ? "" : after ? "after (" + run.answers[0].name + ")" : "before";
-      named[after] = true;
-      plot.curves.push_back({{from, {from.x + scale * v.x, from.y + scale * v.y}},
-                             {after ? Color::blue : Color::orange, Dash::solid, after ? 2.4 : 1.6},
-                             legend,
-                             false,
-                             true});
-    }
-  }
-  for (const NamedBody& body : arrangement.bodies) {
+    const NamedBody& body = arrangement.bodies[i];
+    const Body &before = run.problem.bodies[i], &after = run.impact.bodies[i];
     if (body.body.immovable) continue;
-    const std::string label = body.name.starts_with("ball ") ? body.name.substr(5) : body.name;
-    plot.markers.push_back({seen(arrangement, body.body.position), MarkerShape::circle, Color::muted, label, ""});
+    movers.push_back({body.name.starts_with("ball ") ? body.name.substr(5) : body.name,
+                      seen(arrangement, body.body.position),
+                      {seen(arrangement, before.velocity), seen(arrangement, after.velocity)},
+                      {seen_motion(arrangement, before, 2), seen_motion(arrangement, after, 2)}});
   }
+  draw_velocities(plot, movers, size, run.answers[0].name);
   return plot;
 }
 
@@ -135,19 +153,17 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
     plot.y.label = labels[place[1]];
   } else {
     plot.caption = line ? "Velocity of each body after the impact, by method." : "Speed of each body after, by method.";
-    plot.x.label = "body, in the order of the table";
-    plot.y.label = line ? "velocity after [m/s]" : "speed after [m/s]";
-    plot.x.whole = true;
-    plot.x.low = 0.5;
-    plot.x.high = static_cast<double>(moving.size()) + 0.5;
+    plot.x.label = line ? "velocity after [m/s]" : "speed after [m/s]";
+    for (std::size_t i = moving.size(); i-- > 0;) plot.y.categories.push_back(arrangement.bodies[moving[i]].name);
   }
   std::size_t index = 0;
-  // Equal answers stand side by side.
-  constexpr double aside = 0.05;
+  // Each body has a row, the first one on top; in it, each method has a line of its own.
   const auto count = static_cast<double>(run.answers.size());
+  const double apart = std::min(0.16, 0.7 / count);
+  const auto row = [&](std::size_t i) { return static_cast<double>(moving.size() - i); };
   for (const MethodAnswer& answer : run.answers) {
     if (answer.bodies.empty()) continue;
-    const double shift = aside * (static_cast<double>(index) - 0.5 * (count - 1.0));
+    const double shift = apart * (0.5 * (count - 1.0) - static_cast<double>(index));
     const Color color = colors[index % std::size(colors)];
     const MarkerShape shape = shapes[index % std::size(shapes)];
     ++index;
@@ -160,18 +176,15 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
                               ""});
       continue;
     }
-    report::Curve curve{{}, {color, index == 1 ? Dash::solid : Dash::dotted, 1.4}, ""};
     for (std::size_t i = 0; i < moving.size(); ++i) {
       const Eigen::Vector3d& v = answer.bodies[moving[i]].velocity;
-      const Point p{static_cast<double>(i + 1) + shift, line ? v[arrangement.view[0]] : v.norm()};
-      curve.points.push_back(p);
-      plot.markers.push_back({p, shape, color, "", i == 0 ? answer.name : ""});
+      plot.markers.push_back(
+          {{line ? v[arrangement.view[0]] : v.norm(), row(i) + shift}, shape, color, "", i == 0 ? answer.name : ""});
     }
-    plot.curves.push_back(std::move(curve));
   }
   for (std::size_t b = 0; b < scenario.beside.size() && !one; ++b)
     for (std::size_t i = 0; i < moving.size(); ++i)
-      plot.markers.push_back({{static_cast<double>(i + 1), scenario.beside[b].velocities[moving[i]]},
+      plot.markers.push_back({{scenario.beside[b].velocities[moving[i]], row(i)},
                               b == 0 ? MarkerShape::ring : MarkerShape::cross,
                               b == 0 ? Color::ink : Color::muted,
                               "",
@@ -253,15 +266,17 @@ Plot forces_plot(const CollideRun& run, const std::vector<SimultaneousSample>& t
   return plot;
 }
 
+/// The names of the contacts as rows of a picture: the first one on top.
+std::vector<std::string> contacts_from_below(const CollideRun& run) {
+  return {run.arrangement.contact_names.rbegin(), run.arrangement.contact_names.rend()};
+}
+
 Plot chain_plot(const CollideRun& run, const std::vector<SimultaneousSample>& trace, double largest) {
   Plot plot;
   plot.name = "force_chain";
   plot.title = "How the force travels";
-  plot.caption =
-      "Each row is a contact, numbered as in the table of contacts; colour is the force over the largest one.";
+  plot.caption = "Each row is a contact; colour is the force over the largest one.";
   plot.x.label = "time [scaled]";
-  plot.y.label = "contact no.";
-  plot.y.whole = true;
   report::HeatMap map;
   map.label = "normal force [scaled]";
   constexpr std::size_t columns = 240;
@@ -269,7 +284,8 @@ Plot chain_plot(const CollideRun& run, const std::vector<SimultaneousSample>& tr
   for (std::size_t i = 0; i <= columns; ++i) map.x_edges.push_back(end * static_cast<double>(i) / columns);
   const std::size_t contacts = run.problem.contacts.size();
   for (std::size_t k = 0; k <= contacts; ++k) map.y_edges.push_back(static_cast<double>(k) + 0.5);
-  for (std::size_t k = 0; k < contacts; ++k) {
+  plot.y.categories = contacts_from_below(run);
+  for (std::size_t k = contacts; k-- > 0;) {
     std::size_t at = 0;
     for (std::size_t i = 0; i < columns; ++i) {
       const double t = end * (static_cast<double>(i) + 0.5) / columns;
@@ -307,36 +323,32 @@ Plot stored_plot(const CollideRun& run, const std::vector<SimultaneousSample>& t
   return plot;
 }
 
-/// What each contact has cost, as bars: normally, and on top of it by friction.
+/// What each contact has cost, as bars: normally, and beside it by friction.
 Plot losses_plot(const CollideRun& run) {
   Plot plot;
   plot.name = "energy_losses";
   plot.title = "Energy lost at every contact";
-  plot.caption = "Contacts are numbered as in the table of contacts.";
-  plot.x.label = "contact no.";
-  plot.x.whole = true;
-  plot.y.label = "loss / energy before";
+  plot.x.label = "loss / energy before";
+  plot.y.categories = contacts_from_below(run);
   const std::size_t contacts = run.problem.contacts.size();
-  plot.x.low = 0.3;
-  plot.x.high = static_cast<double>(contacts) + 0.7;
-  plot.y.low = 0.0;
-  const double width = std::clamp(300.0 / static_cast<double>(contacts), 3.0, 26.0);
+  plot.x.low = 0.0;
+  const double width = std::clamp(300.0 / static_cast<double>(contacts), 6.0, 20.0);
   double highest = 0.0;
   bool named[2] = {false, false};
   for (std::size_t k = 0; k < contacts; ++k) {
     const ContactOutcome& c = run.impact.contacts[k];
-    const double x = static_cast<double>(k + 1), normal = c.restitution_loss / run.impact.energy.before,
-                 top = normal + c.friction_loss / run.impact.energy.before;
-    highest = std::max(highest, top);
+    const double row = static_cast<double>(contacts - k), normal = c.restitution_loss / run.impact.energy.before,
+                 end = normal + c.friction_loss / run.impact.energy.before;
+    highest = std::max(highest, end);
     const auto bar = [&](double from, double to, Color color, const char* legend, bool& told) {
       if (!(to > from)) return;
-      plot.curves.push_back({{{x, from}, {x, to}}, {color, Dash::solid, width}, told ? "" : legend});
+      plot.curves.push_back({{{from, row}, {to, row}}, {color, Dash::solid, width}, told ? "" : legend});
       told = true;
     };
     bar(0.0, normal, Color::blue, "normal impulse", named[0]);
-    bar(normal, top, Color::orange, "friction", named[1]);
+    bar(normal, end, Color::orange, "friction", named[1]);
   }
-  plot.y.high = 1.08 * highest;
+  plot.x.high = 1.08 * highest;
   return plot;
 }
 
@@ -356,7 +368,9 @@ std::vector<Plot> collide_pictures(const CollideScenario& scenario, const Collid
     if (run.problem.contacts.size() > 2) plots.push_back(chain_plot(run, trace, largest));
     plots.push_back(stored_plot(run, trace, groups));
   }
-  if (run.impact.energy.restitution_loss + run.impact.energy.friction_loss > 1e-9 * run.impact.energy.before)
+  // A single bar would repeat the key numbers.
+  if (run.problem.contacts.size() > 1 &&
+      run.impact.energy.restitution_loss + run.impact.energy.friction_loss > 1e-9 * run.impact.energy.before)
     plots.push_back(losses_plot(run));
   if (run.outcomes)
     for (Plot& plot : outcome_pictures(run)) plots.push_back(std::move(plot));

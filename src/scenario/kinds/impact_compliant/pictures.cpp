@@ -17,6 +17,9 @@ using report::MarkerShape;
 using report::Plot;
 using report::Point;
 
+/// Springs begin to move as the square root of the normal impulse: fewer samples show corners.
+constexpr int samples_per_piece = 256;
+
 /// What is below this share of the largest is not drawn: it is rounding.
 constexpr double nothing = 1e-9;
 
@@ -101,13 +104,15 @@ Plot over_impulse(const CompliantRun& run, const std::vector<CompliantPoint>& pa
     for (const int axis : axes) largest = std::max(largest, std::abs(quantity(p)[axis]));
   for (const int axis : axes) {
     const report::Stroke stroke{axis_colors[axis], Dash::solid, 2.0};
-    Curve curve{{}, stroke, axes.size() > 1 ? "along $" + std::string(axis_names[axis]) + "$" : ""};
+    Curve curve{{}, stroke, "along $" + std::string(axis_names[axis]) + "$"};
     for (const CompliantPoint& p : path) {
       const Point next{p.impulse.z(), quantity(p)[axis]};
       const bool jump = !curve.points.empty() && next.x == curve.points.back().x &&
                         std::abs(next.y - curve.points.back().y) > nothing * largest;
       if (jump) {
-        plot.curves.push_back({{curve.points.back(), next}, {axis_colors[axis], Dash::dashed, 1.2}, ""});
+        plot.curves.push_back({{curve.points.back(), next},
+                               {axis_colors[axis], Dash::dashed, 1.2},
+                               "jump along $" + std::string(axis_names[axis]) + "$"});
         plot.curves.push_back(std::move(curve));
         curve = {{}, stroke, ""};
       }
@@ -136,7 +141,7 @@ std::vector<Plot> compliant_pictures(const CompliantScenario& scenario, const Co
   std::vector<Plot> plots;
   const bool drawable = run.impact.verdict == Verdict::separated && !run.impact.flags.has(Flag::overflow);
   if (drawable) {
-    const auto path = compliant_path(run.problem, 64);
+    const auto path = compliant_path(run.problem, samples_per_piece);
     plots.push_back(impulse_curve(run, path));
     std::vector<int> tangential;
     for (const int i : {0, 1})

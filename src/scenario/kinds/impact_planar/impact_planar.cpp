@@ -1,5 +1,7 @@
 #include "impact_planar.hpp"
 
+#include <fmt/format.h>
+
 #include "kind.hpp"
 
 namespace carom::scenario {
@@ -39,11 +41,28 @@ PlanarRun run(const PlanarScenario& scenario, const RunRequest&) {
 
 std::vector<double> both(const Eigen::Vector2d& v) { return {v[0], v[1]}; }
 
+/// Why there is no impact.
+std::string why_none(const PlanarProblem& problem) {
+  const Eigen::Matrix2d& w = problem.space.inverse_inertia;
+  const Eigen::Vector2d& v = problem.space.velocity;
+  if (v[1] > 0.0) return "The bodies separate: no impact.";
+  if (v[0] == 0.0) return "The bodies touch without moving against each other: no impact.";
+  // Friction presses the bodies together where sliding lets the normal velocity fall, k1 = w_nn - s mu w_tn <= 0.
+  const double coupling = v[0] > 0.0 ? w(0, 1) : -w(0, 1);
+  const std::string slides = "The contact slides without approach, and ";
+  if (coupling <= 0.0) return slides + "this way no friction presses the bodies together: no impact.";
+  if (w(1, 1) > problem.material.friction * coupling)
+    return slides +
+           fmt::format("friction below {:.6g} does not press the bodies together: no impact.", w(1, 1) / coupling);
+  return slides + "nothing presses the bodies together (`free_acceleration` is not negative): no impact.";
+}
+
 /// One sentence about how the contact moved.
-std::string summary_of(const PlanarImpact& impact) {
+std::string summary_of(const PlanarRun& run) {
+  const PlanarImpact& impact = run.impacts.front();
   switch (impact.mode) {
     case PlanarMode::none:
-      return "The bodies do not approach: no impact.";
+      return why_none(run.problem);
     case PlanarMode::sliding:
       return "The contact slides in one direction throughout.";
     case PlanarMode::c_sticking:
@@ -136,7 +155,9 @@ Facts facts(const PlanarScenario& scenario, const PlanarRun& run) {
                  {"classes", "class of impact",
                   std::string(impact.classes.direct ? "direct" : "oblique") + ", " +
                       (impact.classes.central ? "central" : "eccentric") + ", " +
-                      (impact.classes.tangential ? "tangential" : "meeting"),
+                      (run.problem.space.velocity[1] > 0.0 ? "separating"
+                       : impact.classes.tangential         ? "tangential"
+                                                           : "meeting"),
                   ""},
                  {"inverse_inertia", "$B_1$, $B_2$, $B_3$", std::vector<double>{w(0, 0), w(1, 1), -w(0, 1)}, "1/kg"},
                  {"velocity_before", "velocity before $(v_t, v_n)$", both(run.problem.space.velocity), "m/s"},
@@ -159,10 +180,11 @@ Facts details(const PlanarScenario&, const PlanarRun& run) {
 Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
   const PlanarImpact& impact = run.impacts.front();
   Document document;
-  document.summary = summary_of(impact);
+  document.summary = summary_of(run);
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
-  document.tables.push_back(trace_table(run));
+  if (!impact.events.empty()) document.tables.push_back(trace_table(run));
   if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
+  if (scenario.bodies && !impact.flags.has(Flag::overflow)) document.plots.push_back(bodies_picture(scenario, run));
   if (impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow))
     document.plots.push_back(routh_diagram(run));
   add_notes(document, run);

@@ -34,6 +34,9 @@ struct PlanarRun {
   Eigen::VectorXd system_velocity_after;      ///< likewise, of a mechanical system
 };
 
+/// The two bodies at the moment of impact and how they move before and after it.
+report::Plot bodies_picture(const PlanarScenario& scenario, const PlanarRun& run);
+
 /// Routh's impact-process diagram of the run.
 report::Plot routh_diagram(const PlanarRun& run);
 

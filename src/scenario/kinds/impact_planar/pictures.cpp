@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 
 #include "carom/impact/impulse_space.hpp"
 
 #include "impact_planar.hpp"
+#include "pictures/velocity_arrows.hpp"
 
 namespace carom::scenario {
 
@@ -87,6 +89,48 @@ void draw_process(Plot& plot, const PlanarRun& run) {
 }
 
 }  // namespace
+
+Plot bodies_picture(const PlanarScenario& scenario, const PlanarRun& run) {
+  Plot plot;
+  plot.name = "bodies";
+  plot.title = "The bodies at the moment of impact";
+  plot.caption =
+      "At the contact $n$ points into the first body, along the normal. Arrows: velocities of the centres of mass.";
+  plot.equal_scale = plot.bare = true;
+  const Point contact = point(scenario.contact->point), n = point(scenario.contact->normal);
+  std::vector<Mover> movers;
+  double size = 0.0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const NamedPlanarBody& named = (*scenario.bodies)[i];
+    if (named.body.immovable) continue;
+    const Point centre = point(named.body.position);
+    std::vector<Point> edge = edge_of(named);
+    // Of a body given by its inertia only its centre is known.
+    if (edge.empty())
+      plot.curves.push_back({{contact, centre}, {Color::muted, Dash::dotted, 1.4}, ""});
+    else
+      plot.curves.push_back({std::move(edge), {Color::ink, Dash::solid, 2.2}, "", true});
+    size += std::hypot(centre.x - contact.x, centre.y - contact.y);
+    const PlanarBody& after = run.bodies_after[i].body;
+    movers.push_back({name_of(named.name, i),
+                      centre,
+                      {point(named.body.velocity), point(after.velocity)},
+                      {named.body.angular_velocity, after.angular_velocity}});
+  }
+  size = size > 0.0 ? size / static_cast<double>(movers.size()) : 1.0;
+  const bool ground = movers.size() == 1;
+  const double reach = (ground ? 1.6 : 0.9) * size;
+  plot.curves.push_back(
+      {{{contact.x + reach * n.y, contact.y - reach * n.x}, {contact.x - reach * n.y, contact.y + reach * n.x}},
+       {ground ? Color::ink : Color::muted, ground ? Dash::solid : Dash::dashed, ground ? 2.2 : 1.2},
+       ""});
+  const Point tip{contact.x + 0.6 * size * n.x, contact.y + 0.6 * size * n.y};
+  plot.curves.push_back({{contact, tip}, {Color::green, Dash::solid, 1.6}, "normal", false, true});
+  plot.markers.push_back({tip, MarkerShape::none, Color::green, "$n$", ""});
+  plot.markers.push_back({contact, MarkerShape::cross, Color::red, "", "contact"});
+  draw_velocities(plot, movers, size, name(run.laws.front()));
+  return plot;
+}
 
 Plot routh_diagram(const PlanarRun& run) {
   const RouthLines lines = routh_lines(run.problem);

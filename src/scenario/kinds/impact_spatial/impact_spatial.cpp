@@ -116,12 +116,15 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
   Document document;
   document.summary = summary_of(impact.process);
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
-  document.tables.push_back(trace_table(run));
+  if (!impact.events.empty()) document.tables.push_back(trace_table(run));
   if (scenario.bodies)
     document.tables.push_back(
         bodies_table("The bodies before and after (" + std::string(name(run.laws.front())) + "), world axes",
                      *scenario.bodies, run.bodies_after));
-  document.tables.push_back(directions_table(run.problem));
+  if (invariant_directions(run.problem.space.inverse_inertia, run.problem.material.friction).every_direction)
+    document.notes.push_back("invariant_directions: every direction of slip is invariant, so slip is always straight.");
+  else
+    document.tables.push_back(directions_table(run.problem));
   const bool drawable = impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow);
   if (drawable) document.plots = {hodograph(run), impulse_curve(run)};
   if (scenario.frames) {

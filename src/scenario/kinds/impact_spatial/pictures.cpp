@@ -15,7 +15,7 @@ using report::MarkerShape;
 using report::Plot;
 using report::Point;
 
-constexpr int samples_per_piece = 48;
+constexpr int samples_per_piece = 160;
 
 MarkerShape end_shape(RestitutionLaw law) {
   return law == RestitutionLaw::newton    ? MarkerShape::square

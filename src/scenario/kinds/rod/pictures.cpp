@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
+#include <utility>
 
 #include "pictures/colors.hpp"
 #include "rod.hpp"
@@ -75,9 +77,10 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
       {run.result.t_b.value_or(round_trip), run.result.t_b ? "lift-off" : "round trip, $t = 2L/c$"}};
   for (std::size_t i = 0; i < std::size(moments); ++i) {
     report::Curve curve{{}, {colors[i], Dash::solid, 2.0}, moments[i].second};
-    constexpr int samples = 40;
+    // Closer together where the curve is steep: at the bottom, and at the top, where structural damping ends.
+    constexpr int samples = 160;
     for (int k = 0; k < samples; ++k) {
-      const double x = run.problem.length * (k + 0.5) / samples;
+      const double x = 0.5 * run.problem.length * (1.0 - std::cos(std::numbers::pi * (k + 0.5) / samples));
       curve.points.push_back({x, motion.dissipation(x, moments[i].first)});
     }
     plot.curves.push_back(std::move(curve));
@@ -105,10 +108,19 @@ Plot motion_plot(const RodRun& run, RodMotion& motion) {
     top.points.push_back({t, motion.displacement(run.problem.length, t)});
   }
   plot.curves = {top, centre, bottom};
-  for (const RodEvent& e : run.result.events)
-    if (e.type != RodEventType::rests)
-      plot.markers.push_back(
-          {{e.t, 0.0}, e.type == RodEventType::lifts ? MarkerShape::triangle : MarkerShape::ring, Color::red, "", ""});
+  bool lifts_named = false, touches_named = false;
+  for (const RodEvent& e : run.result.events) {
+    if (e.type == RodEventType::rests) continue;
+    const bool lifts = e.type == RodEventType::lifts;
+    const bool named = std::exchange(lifts ? lifts_named : touches_named, true);
+    plot.markers.push_back({{e.t, 0.0},
+                            lifts ? MarkerShape::triangle : MarkerShape::ring,
+                            Color::red,
+                            "",
+                            named   ? ""
+                            : lifts ? "the bottom lifts off"
+                                    : "the bottom touches again"});
+  }
   return plot;
 }
 
@@ -119,7 +131,7 @@ Plot field_plot(const RodRun& run, RodMotion& motion) {
   plot.caption = "A wave of stopped material runs up from the ground, turns at the free top and comes back.";
   plot.x.label = "time [s]";
   plot.y.label = "height along the rod [m]";
-  constexpr int columns = 160, rows = 60;
+  constexpr int columns = 260, rows = 120;  // cells of two by three pixels
   report::HeatMap map;
   map.label = "velocity [m/s]";
   const double end = shown_time(run);

@@ -125,7 +125,9 @@ Facts details(const RodScenario&, const RodRun& run) {
       {"vibration_share", "energy of vibration at lift-off, $E_z/E_0$", share(r.energy_vibration / before), ""},
       {"energy_share", "energy left at lift-off, $E/E_0$", share(r.energy_total / before), ""},
       {"translation_of_left", "share of translation in the energy left, $E_h/E$",
-       share(r.energy_translation / r.energy_total), ""}};
+       // Of less than no energy there are no shares: the centre is then below where it started.
+       share(r.energy_translation >= 0.0 && r.energy_total > 0.0 ? r.energy_translation / r.energy_total : missing),
+       ""}};
   // Wang 2017, figure 5.7: is the energy left that of free decay over one round trip?
   if (run.problem.damping_kind == DampingKind::viscous)
     facts.push_back({"energy_share_scaled", "energy left against free decay, $(E/E_0) e^{2 r t_1}$",

@@ -37,37 +37,6 @@ Color color_of(std::size_t rank) { return colors[rank % std::size(colors)]; }
 
 std::string brief(const std::string& name) { return name.starts_with("ball ") ? name.substr(5) : name; }
 
-Curve circle(const Point& centre, double radius, report::Stroke stroke) {
-  Curve curve{{}, stroke, "", true};
-  constexpr int corners = 48;
-  for (int k = 0; k < corners; ++k) {
-    const double turn = 2.0 * M_PI * k / corners;
-    curve.points.push_back({centre.x + radius * std::cos(turn), centre.y + radius * std::sin(turn)});
-  }
-  return curve;
-}
-
-/// Planes and tubes where they are seen edge on, and immovable balls.
-void draw_surroundings(const WorldProblem& problem, const WorldView& view, Plot& plot) {
-  constexpr double edge_on = 1.0 - 1e-9;
-  const report::Stroke stroke{Color::ink, Dash::solid, 1.6};
-  for (const WorldPlane& plane : problem.planes) {
-    const Point n = seen(view, plane.normal);
-    if (std::hypot(n.x, n.y) > edge_on) plot.lines.push_back({seen(view, plane.point), {-n.y, n.x}, stroke, "", ""});
-  }
-  for (const WorldTube& tube : problem.tubes) {
-    const Point axis = seen(view, tube.axis), at = seen(view, tube.point);
-    const double length = std::hypot(axis.x, axis.y);
-    if (length < 1e-9) plot.curves.push_back(circle(at, tube.radius, stroke));
-    if (length > edge_on)
-      for (const double side : {-tube.radius, tube.radius})
-        plot.lines.push_back({{at.x - side * axis.y, at.y + side * axis.x}, axis, stroke, "", ""});
-  }
-  for (const WorldBody& body : problem.bodies)
-    if (body.body.immovable)
-      plot.curves.push_back(circle(seen(view, body.body.position), ball_radius(body.shape), stroke));
-}
-
 Curve path_of(const WorldTrack& track, std::size_t body, const WorldView& view, report::Stroke stroke) {
   Curve curve{{}, stroke, ""};
   for (const report::Keyframe& key : track.paths[body]) curve.points.push_back(seen(view, key.position));
@@ -99,7 +68,7 @@ Plot paths_plot(const WorldResult& result, const WorldView& view) {
   const bool with_rings = !with_paths || !is_big(result);
   Plot plot;
   plot.name = view.name;
-  plot.title = view.title;
+  plot.title = (with_paths ? "The paths, " : "Start and end, ") + std::string(view.title);
   if (with_paths) plot.caption = "Paths of the centres. ";
   if (with_rings) plot.caption += "Dotted rings: the bodies at the start; full rings: at the end.";
   plot.x.label = axis_label(view.right);
@@ -268,6 +237,9 @@ std::vector<std::pair<double, Eigen::Vector3d>> course_of(const WorldTrack& trac
   return course;
 }
 
+/// In the order of beside_dash.
+constexpr const char* dash_names[] = {"Dashed", "Dotted", "Dash-dotted"};
+
 Plot course_plot(const WorldResult& result, std::size_t index, const Course& what) {
   Plot plot;
   plot.name = what.name;
@@ -275,7 +247,9 @@ Plot course_plot(const WorldResult& result, std::size_t index, const Course& wha
   plot.x.label = "time [s]";
   plot.y.label = what.label;
   plot.axes_at_zero = true;
-  if (!result.beside.empty()) plot.caption = "Solid: this scene. Dashed and dotted: with something else in it.";
+  if (!result.beside.empty()) plot.caption = "Solid: this scene.";
+  for (std::size_t k = 0; k < result.beside.size(); ++k)
+    plot.caption += fmt::format(" {}: {}.", dash_names[k % std::size(dash_names)], result.beside[k].name);
   const auto course = [&](const WorldTrack& track) {
     return course_of(track, result.arrangement.problem.bodies[index], index, what.spin);
   };

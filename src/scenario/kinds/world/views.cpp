@@ -40,12 +40,8 @@ void draw_ball(Plot& plot, const WorldView& view, const SeenBody& body, double r
                const Point& shift, report::Stroke stroke, std::string legend) {
   const Point centre = seen(view, body.position);
   const Point at{centre.x + shift.x, centre.y + shift.y};
-  Curve edge{{}, stroke, std::move(legend), true};
-  constexpr int corners = 48;
-  for (int k = 0; k < corners; ++k) {
-    const double turn = 2.0 * M_PI * k / corners;
-    edge.points.push_back({at.x + radius * std::cos(turn), at.y + radius * std::sin(turn)});
-  }
+  Curve edge = circle(at, radius, stroke);
+  edge.legend = std::move(legend);
   plot.curves.push_back(std::move(edge));
   const Point spoke = seen(view, body.orientation * (radius * down));
   plot.curves.push_back({{at, {at.x + spoke.x, at.y + spoke.y}}, stroke, ""});
@@ -76,6 +72,36 @@ bool shows_turning(const WorldResult& result) {
   return largest_radius(result) > 0.015 * extent_of(result.own).maxCoeff();
 }
 
+report::Curve circle(const Point& centre, double radius, report::Stroke stroke, int corners) {
+  Curve curve{{}, stroke, "", true};
+  for (int k = 0; k < corners; ++k) {
+    const double turn = 2.0 * M_PI * k / corners;
+    curve.points.push_back({centre.x + radius * std::cos(turn), centre.y + radius * std::sin(turn)});
+  }
+  return curve;
+}
+
+void draw_surroundings(const WorldProblem& problem, const WorldView& view, Plot& plot) {
+  constexpr double edge_on = 1.0 - 1e-9;
+  constexpr int many_corners = 192;  // what is round here may be as large as the picture
+  const report::Stroke stroke{Color::ink, Dash::solid, 1.6};
+  for (const WorldPlane& plane : problem.planes) {
+    const Point n = seen(view, plane.normal);
+    if (std::hypot(n.x, n.y) > edge_on) plot.lines.push_back({seen(view, plane.point), {-n.y, n.x}, stroke, "", ""});
+  }
+  for (const WorldTube& tube : problem.tubes) {
+    const Point axis = seen(view, tube.axis), at = seen(view, tube.point);
+    const double length = std::hypot(axis.x, axis.y);
+    if (length < 1e-9) plot.curves.push_back(circle(at, tube.radius, stroke, many_corners));
+    if (length > edge_on)
+      for (const double side : {-tube.radius, tube.radius})
+        plot.lines.push_back({{at.x - side * axis.y, at.y + side * axis.x}, axis, stroke, "", ""});
+  }
+  for (const WorldBody& body : problem.bodies)
+    if (body.body.immovable)
+      plot.curves.push_back(circle(seen(view, body.body.position), ball_radius(body.shape), stroke, many_corners));
+}
+
 std::vector<WorldView> views_of(const WorldResult& result) {
   const Eigen::Vector3d extent = extent_of(result.own);
   const int vertical = vertical_axis(result.arrangement.problem);
@@ -87,9 +113,8 @@ std::vector<WorldView> views_of(const WorldResult& result) {
   const bool goes_up = hangs || extent[vertical] > least, spreads = extent[first] > least && extent[second] > least;
   std::vector<WorldView> views;
   if (goes_up)
-    views.push_back(
-        {"side_view", "The paths, seen from the side", extent[first] >= extent[second] ? first : second, vertical});
-  if (spreads || !goes_up) views.push_back({"top_view", "The paths, seen from above", first, second});
+    views.push_back({"side_view", "seen from the side", extent[first] >= extent[second] ? first : second, vertical});
+  if (spreads || !goes_up) views.push_back({"top_view", "seen from above", first, second});
   return views;
 }
 
@@ -102,26 +127,42 @@ void draw_film(const WorldResult& result, std::size_t body, const WorldView& vie
   constexpr std::size_t per_row = 6;
   const double radius = ball_radius(problem.bodies[body].shape);
   const Eigen::Vector3d extent = extent_of(run);
-  const double width = 2.3 * radius + extent[view.right], height = 2.5 * radius + extent[view.up];
+  const double width = 2.3 * radius + extent[view.right], text = 0.07 * width * per_row,
+               height = 2.4 * radius + extent[view.up] + text;
   plot.bare = true;
   plot.caption += " Rows from above, flashes from the left; the ball keeps its place within each.";
   const Eigen::Vector3d down = -Eigen::Vector3d::Unit(view.up);
+  std::vector<double> floors;
+  for (const WorldPlane& plane : problem.planes)
+    if (std::abs(plane.normal[view.up]) >= 1.0 - 1e-9) floors.push_back(plane.point[view.up]);
+  double lowest = INFINITY, leftmost = INFINITY;
+  for (const WorldFrame& frame : run.frames) {
+    const Eigen::Vector3d& at = frame.bodies[body].position;
+    lowest = std::min(lowest, at[view.up] - radius);
+    leftmost = std::min(leftmost, at[view.right] - 1.3 * radius);
+  }
+  for (const double level : floors) lowest = std::min(lowest, level);
+  const std::size_t shown = std::min(flashes, (run.frames.size() + stride - 1) / stride);
+  // A point that is not seen makes room for the times of the last row.
+  const double foot = lowest - height * static_cast<double>((shown - 1) / per_row) - text;
+  plot.curves.push_back({{{0.0, foot}}, {Color::muted, Dash::solid, 1.0}, ""});
   std::size_t flash = 0;
   for (std::size_t k = 0; k < run.frames.size() && flash < flashes; k += stride, ++flash) {
     const Point shift{width * static_cast<double>(flash % per_row), -height * static_cast<double>(flash / per_row)};
     const SeenBody& now = run.frames[k].bodies[body];
     draw_ball(plot, view, now, radius, down, shift, {Color::blue, Dash::solid, 1.6}, "");
+    // The time stands under the ball, as on an axis.
     const Point at = seen(view, now.position);
-    plot.markers.push_back({{at.x + shift.x, at.y + shift.y},
+    plot.markers.push_back({{at.x + shift.x, lowest + shift.y},
                             MarkerShape::circle,
                             Color::muted,
                             fmt::format("{:.2f} s", run.frames[k].time),
                             ""});
-    for (const WorldPlane& plane : problem.planes) {
-      if (std::abs(plane.normal[view.up]) < 1.0 - 1e-9 || flash % per_row != 0) continue;
-      const double level = plane.point[view.up] + shift.y, left = shift.x - 1.3 * radius;
-      plot.curves.push_back({{{left, level}, {left + width * per_row, level}}, {Color::ink, Dash::solid, 1.6}, ""});
-    }
+    if (flash % per_row != 0) continue;
+    for (const double level : floors)
+      plot.curves.push_back({{{leftmost, level + shift.y}, {leftmost + width * per_row, level + shift.y}},
+                             {Color::ink, Dash::solid, 1.6},
+                             ""});
   }
 }
 
@@ -132,11 +173,7 @@ void draw_flashes(const WorldResult& result, const std::vector<std::size_t>& bod
   const char* const axis_names[] = {"x", "y", "z"};
   plot.x.label = fmt::format("${}$ [m]", axis_names[view.right]);
   plot.y.label = fmt::format("${}$ [m]", axis_names[view.up]);
-  for (const WorldPlane& plane : problem.planes) {
-    const Point n = seen(view, plane.normal);
-    if (std::hypot(n.x, n.y) > 1.0 - 1e-9)
-      plot.lines.push_back({seen(view, plane.point), {-n.y, n.x}, {Color::ink, Dash::solid, 1.6}, "", ""});
-  }
+  draw_surroundings(problem, view, plot);
   const Eigen::Vector3d down = -Eigen::Vector3d::Unit(view.up);
   for (std::size_t rank = 0; rank < bodies.size(); ++rank)
     for (std::size_t k = 0; k < run.frames.size(); k += stride) {

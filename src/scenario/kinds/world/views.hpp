@@ -10,7 +10,7 @@ namespace carom::scenario {
 /// The world seen along one axis: which of the others point right and up.
 struct WorldView {
   const char* name;
-  const char* title;
+  const char* title;  ///< "seen from above"
   int right, up;
 };
 inline report::Point seen(const WorldView& view, const Eigen::Vector3d& p) { return {p[view.right], p[view.up]}; }
@@ -26,6 +26,10 @@ bool shows_turning(const WorldResult& result);
 
 /// The sides that show something, the most telling first.
 std::vector<WorldView> views_of(const WorldResult& result);
+
+report::Curve circle(const report::Point& centre, double radius, report::Stroke stroke, int corners = 48);
+/// Planes and tubes where they are seen edge on, and immovable balls.
+void draw_surroundings(const WorldProblem& problem, const WorldView& view, report::Plot& plot);
 
 /// Few bodies at equal intervals of time, each with a spoke that turns with it (Jia 2012, figure 1).
 report::Plot strobe_plot(const WorldResult& result, const std::vector<std::size_t>& bodies);
