@@ -187,6 +187,7 @@ Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorX
       Eigen::MatrixXd damped = curvature;
       damped.diagonal() *= 1.0 + damping;
       const VectorXd step = -PivotedCholesky(damped).solve(gradient);
+      if (!step.allFinite()) break;
       const double promised = -gradient.dot(step) - 0.5 * step.dot(curvature * step);
       if (!(promised > gain * here.loss + rounding)) {
         converged = damping <= 1.0;
