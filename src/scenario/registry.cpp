@@ -23,6 +23,7 @@ Kind batting_kind();
 Kind fit_kind();
 Kind fem_kind();
 Kind rest_shape_kind();
+Kind squeeze_kind();
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
@@ -43,6 +44,7 @@ const std::vector<Kind>& kinds() {
       fit_kind(),
       fem_kind(),
       rest_shape_kind(),
+      squeeze_kind(),
   };
   return all;
 }

@@ -41,6 +41,8 @@ inline constexpr auto names_of<LiftTest> = std::to_array<Named<LiftTest>>({
 
 /// A squeeze has at most so many steps.
 inline constexpr double squeeze_max_steps = 100'000;
+/// and keeps at most so many shapes.
+inline constexpr int squeeze_most_shapes = 1000;
 
 struct SqueezeProblem {
   /// The gravity-free shape. Gravity must point along -z; no supports, forces or prescribed displacements.
@@ -51,6 +53,7 @@ struct SqueezeProblem {
   double step = 2.5e-4;                                ///< how far each finger goes between two lift tests [m]
   std::optional<double> max_depth;  ///< how far each finger goes at most [m]; else the smaller radius
   LiftTest lift_test = LiftTest::coulomb;
+  int most_shapes = 0;  ///< shapes on the way to keep, for pictures
 };
 
 /// What a vertex that touches does.
@@ -105,6 +108,8 @@ struct GraspShape {
   std::vector<Eigen::Vector3d> displacement;  ///< of every vertex from the gravity-free shape [m]
   std::vector<GraspTouch> touches;            ///< without free ones
   std::array<Eigen::Vector3d, 2> fingers;     ///< centres [m]
+  double depth = 0.0;                         ///< of each finger [m]
+  double strain = 0.0;                        ///< largest |principal strain| [-]
 };
 
 /// After each step of the squeeze.
@@ -168,6 +173,7 @@ struct SqueezeResult {
   std::vector<GraspStep> steps;
   GraspShape rest, squeezed, raised;  ///< under its weight; when the lift test passed or the squeeze ended; in the air
   double raised_by = 0.0;             ///< how far the fingers rose [m]
+  std::vector<GraspShape> shapes;     ///< on the way of the squeeze, evenly, most_shapes of them or fewer
 };
 
 /// Squeezes and lifts.

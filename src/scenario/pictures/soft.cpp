@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "carom/soft/mesh_files.hpp"
 
@@ -52,6 +53,11 @@ Plot surface_picture(const char* name, const char* title, const char* caption, c
       high = std::max(high, rightwards.dot(v));
       top = std::max(top, upwards.dot(v));
     }
+    for (const DrawnBall& ball : shape.balls) {
+      low = std::min(low, rightwards.dot(ball.centre) - ball.radius);
+      high = std::max(high, rightwards.dot(ball.centre) + ball.radius);
+      top = std::max(top, upwards.dot(ball.centre) + ball.radius);
+    }
     for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
       const auto& t = surface.triangles[i];
       const auto corner = [&](std::size_t k) -> const Eigen::Vector3d& { return shape.vertices[std::size_t(t[k])]; };
@@ -69,6 +75,19 @@ Plot surface_picture(const char* name, const char* title, const char* caption, c
     std::stable_sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.depth < b.depth; });
     for (const Seen& one : seen)
       if (faces.triangles.size() < most_drawn_triangles) faces.triangles.push_back(one.face);
+    for (const DrawnBall& ball : shape.balls) {
+      const report::Point middle = {rightwards.dot(ball.centre) - low + shift, upwards.dot(ball.centre)};
+      plot.curves.push_back(line(sampled(0.0, 2.0 * std::numbers::pi, 72, [](double a) { return a; }),
+                                 report::Color::muted, "", report::Dash::dashed));
+      for (report::Point& p : plot.curves.back().points)
+        p = {middle.x + ball.radius * std::cos(p.x), middle.y + ball.radius * std::sin(p.x)};
+    }
+    for (const DrawnPoint& point : shape.points)
+      plot.markers.push_back({{rightwards.dot(point.at) - low + shift, upwards.dot(point.at)},
+                              point.shape,
+                              point.color,
+                              "",
+                              point.legend});
     if (!shape.label.empty()) {
       report::Marker label;
       label.at = {shift + 0.5 * (high - low), top + 0.06 * widest};

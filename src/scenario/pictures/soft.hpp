@@ -12,11 +12,27 @@ namespace carom::scenario {
 /// More triangles than this are no picture any more.
 inline constexpr std::size_t most_drawn_triangles = 30'000;
 
+/// A point on a surface, drawn where it is seen.
+struct DrawnPoint {
+  Eigen::Vector3d at;
+  report::MarkerShape shape = report::MarkerShape::circle;
+  report::Color color = report::Color::ink;
+  std::string legend;
+};
+
+/// A ball, drawn as its outline.
+struct DrawnBall {
+  Eigen::Vector3d centre;
+  double radius = 0.0;
+};
+
 /// One shape of a mesh with a value for each tetrahedron.
 struct DrawnShape {
   std::vector<Eigen::Vector3d> vertices;
   std::vector<double> values;
   std::string label;  ///< written over it
+  std::vector<DrawnPoint> points = {};
+  std::vector<DrawnBall> balls = {};
 };
 
 /// The shapes beside each other, seen from obliquely above, coloured by their values.

@@ -54,6 +54,9 @@ void require_problem(const SqueezeProblem& p) {
   require_at_least("friction.table", p.table_friction, 0.0);
   require_at_least("friction.finger", p.finger_friction, 0.0);
   require_positive("step", p.step);
+  if (p.most_shapes < 0 || p.most_shapes > squeeze_most_shapes)
+    throw InvalidInput("most_shapes", "must be 0 to " + std::to_string(squeeze_most_shapes) + ", got " +
+                                          std::to_string(p.most_shapes));
   if (p.max_depth) require_positive("max_depth", *p.max_depth);
   if (p.step < max_depth_of(p) / squeeze_max_steps)
     throw InvalidInput("step", "must be at least max_depth / 100000, got " + number_text(p.step));
@@ -125,9 +128,10 @@ private:
              soft::gap_at(solver_.shape(touch.obstacle, state_.drive), solver_.position(state_, touch.node)).normal});
     }
     const soft::Field moved = body_.displacement(forces, state_.rigid);
-    strain_ = body_.largest_strain(moved);
     shape.displacement = soft::to_vectors(moved);
     shape.fingers = state_.drive.fingers;
+    shape.depth = depth_now_;
+    shape.strain = body_.largest_strain(moved);
     return shape;
   }
   int vertex(int node) const { return body_.nodes()[std::size_t(node)]; }
@@ -230,6 +234,17 @@ private:
     result_.steps.push_back(step);
   }
 
+  /// Evenly over the steps so far, however many will come.
+  void keep_shape(long step) {
+    if (problem_.most_shapes <= 0 || step % keep_every_ != 0) return;
+    result_.shapes.push_back(shape());
+    if (int(result_.shapes.size()) <= problem_.most_shapes) return;
+    keep_every_ *= 2;
+    std::vector<GraspShape> fewer;
+    for (std::size_t i = 1; i < result_.shapes.size(); i += 2) fewer.push_back(std::move(result_.shapes[i]));
+    result_.shapes = std::move(fewer);
+  }
+
   /// What the answer says of the squeeze: as it is after the last step.
   void conclude() {
     result_.squeezed = shape();
@@ -241,8 +256,8 @@ private:
     result_.table_nodes = step.table_nodes;
     result_.work = step.work;
     result_.liftable_weight = step.liftable_weight;
-    result_.strain = strain_;
-    result_.flags.set(SqueezeFlag::large_strain, strain_ > soft_large_strain);
+    result_.strain = result_.squeezed.strain;
+    result_.flags.set(SqueezeFlag::large_strain, result_.strain > soft_large_strain);
   }
 
   /// Wang 2017, algorithm 7.
@@ -268,13 +283,14 @@ private:
       for (const SolverEvent& e : events)
         result_.events.push_back({e.type, vertex(e.node), e.obstacle, depth + e.share * (next - depth)});
       if (!went) {
-        const double at = depth + reached * (next - depth);
+        const double at = depth_now_ = depth + reached * (next - depth);
         conclude();
         return end(SqueezeStatus::no_convergence,
                    "no equilibrium was found beyond a depth of " + number_text(at) + " m");
       }
-      depth = next;
+      depth = depth_now_ = next;
       take_step(depth);
+      keep_shape(k);
       if (result_.steps.back().liftable_weight >= body_.weight()) {
         conclude();
         return true;
@@ -324,7 +340,8 @@ private:
   std::array<Eigen::Vector3d, 2> direction_;
   GraspState state_;
   Drive first_;
-  double first_gap_ = 0.0, work_ = 0.0, strain_ = 0.0;
+  double first_gap_ = 0.0, work_ = 0.0, depth_now_ = 0.0;
+  long keep_every_ = 1;  ///< steps between shapes that are kept
   SqueezeResult result_;
 };
 
