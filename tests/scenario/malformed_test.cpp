@@ -107,11 +107,12 @@ INSTANTIATE_TEST_SUITE_P(
         // kind and model
         Case{with(good, "kind: impact", "kind: impcat"),
              "f.yaml:1: kind: must be one of impact, collide, rod, flight, world, normal_impact, contact_parameters, "
-             "stick_slip, pendulum, tick, batting, fit, got \"impcat\", did you mean 'impact'?"},
+             "stick_slip, pendulum, tick, batting, fit, fem, rest_shape, squeeze, got \"impcat\", did you mean "
+             "'impact'?"},
         Case{with(good, "kind: impact\n", ""),
              "f.yaml:1: kind: is required: one of impact, collide, rod, flight, world, normal_impact, "
              "contact_parameters, "
-             "stick_slip, pendulum, tick, batting, fit"},
+             "stick_slip, pendulum, tick, batting, fit, fem, rest_shape, squeeze"},
         Case{with(by_numbers, "model: planar", "model: 2"),
              "f.yaml:2: model: must be one of planar, spatial, compliant, got 2"},
         Case{with(by_numbers, "model: planar\n", "model:\n"),
