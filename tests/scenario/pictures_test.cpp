@@ -120,7 +120,7 @@ TEST(Pictures, CategoriesAreNamedAndNotJoined) {
   const auto& map = *chain.heat_map;
   const std::size_t columns = map.x_edges.size() - 1, early = columns / 10;
   EXPECT_GT(map.values[3 * columns + early], map.values[early]);
-  EXPECT_EQ(plot_of(answer_of("nine_ball_follow"), "energy_losses").y.categories.size(), 18u);
+  EXPECT_EQ(plot_of(answer_of("nine_ball_follow"), "energy_losses").y.categories.size(), 17u);
   EXPECT_FALSE(has_plot(answer_of("follow_shot_mu_1"), "energy_losses"));  // one bar says nothing
 }
 
@@ -148,7 +148,7 @@ TEST(Pictures, TheImpulseBoxHoldsThePlaneAndHasUnits) {
       if (marker.shape == MarkerShape::none) words.insert(marker.label);
     for (const char* axis : {"$I_{t1}$ [N s]", "$I_{t2}$ [N s]", "$I_n$ [N s]", "0"})
       EXPECT_EQ(words.count(axis), 1u) << axis;
-    EXPECT_GE(words.size(), 12u);
+    EXPECT_GE(words.size(), 9u);             // three names and the numbers along their edges
     for (const auto& marker : plot.markers)  // no axis can be taken for a marker
       EXPECT_TRUE(marker.shape == MarkerShape::none || !marker.legend.empty() || !marker.label.empty());
   }
@@ -189,11 +189,11 @@ TEST(Pictures, EveryLookIsNamed) {
       for (const auto& c : plot.curves)
         if (!c.legend.empty()) named_curves.insert({c.stroke.dash, c.stroke.color});
       for (const auto& m : plot.markers)
-        if (m.label.empty()) EXPECT_EQ(named_markers.count({m.shape, m.color}), 1u) << name << ", " << plot.name;
+        EXPECT_TRUE(!m.label.empty() || named_markers.count({m.shape, m.color}) == 1u) << name << ", " << plot.name;
       if (plot.bare || named_curves.empty()) continue;
       for (const auto& c : plot.curves)
-        if (c.stroke.width > 0.0)
-          EXPECT_EQ(named_curves.count({c.stroke.dash, c.stroke.color}), 1u) << name << ", " << plot.name;
+        EXPECT_TRUE(c.stroke.width == 0.0 || named_curves.count({c.stroke.dash, c.stroke.color}) == 1u)
+            << name << ", " << plot.name;
     }
   }
 }
