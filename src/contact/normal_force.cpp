@@ -30,15 +30,15 @@ double exp_rest(double x) {
 }
 
 /// The end of an impact with damping A: v = -e v_i, d = A e, and w = -ln(1 - d), which keeps its digits where d is
-/// near 1.
+/// near 1; q = 1 - e, which keeps them where e is.
 struct Exit {
-  double e, d, w;
+  double e, d, w, q;
 };
 
 /// d of the exact law. Newton on w below e = .35, on d itself up to .65; above that the difference of the two sides is
 /// small, and its series in d is solved, divided by d^2.
 Exit exact_exit(double e) {
-  if (e == 1.0) return {1.0, 0.0, 0.0};
+  if (e == 1.0) return {1.0, 0.0, 0.0, 0.0};
   const double sum = 1.0 + 1.0 / e;
   if (e < 0.35) {
     double w = sum - std::log(sum);
@@ -48,7 +48,7 @@ Exit exact_exit(double e) {
       w -= step;
       if (std::abs(step) <= 2.0 * rounding * w) break;
     }
-    return {e, -std::expm1(-w), w};
+    return {e, -std::expm1(-w), w, 1.0 - e};
   }
   const double q = 1.0 - e;
   double d = 1.5 * q - 0.15 * q * q * q;
@@ -59,7 +59,7 @@ Exit exact_exit(double e) {
       d = std::clamp(d - step, 0.5 * (q + d), 0.5 * (1.0 + d));  // the root is in (1 - e, 1)
       if (std::abs(step) <= 2.0 * rounding * d) break;
     }
-    return {e, d, -std::log1p(-d)};
+    return {e, d, -std::log1p(-d), q};
   }
   const double log_e = std::log1p(-q);
   for (int k = 0; k < most_rounds; ++k) {
@@ -76,29 +76,32 @@ Exit exact_exit(double e) {
     d -= step;
     if (std::abs(step) <= 2.0 * rounding * d) break;
   }
-  return {e, d, -std::log1p(-d)};
+  return {e, d, -std::log1p(-d), q};
 }
 
 /// What a damping gives: A - ln(1 + A) = w - 1 + exp(-w). Below A = .5 both sides are small: their series, divided by
-/// A^2, in e.
+/// A^2, in 1 - e.
 Exit exit_of(double a) {
-  if (a == 0.0) return {1.0, 0.0, 0.0};
+  if (a == 0.0) return {1.0, 0.0, 0.0, 0.0};
   if (a < 0.5) {
-    double e = std::max(0.3, 1.0 - 2.0 * a / 3.0);
+    double q = std::min(0.7, 2.0 * a / 3.0);
     for (int k = 0; k < most_rounds; ++k) {
-      double value = 0.0, slope = 0.0, a_power = 1.0, e_power = e;  // e^(n-1)
+      // The sum of a^(n-2) (e^n - (-1)^n) / n; e^n - 1 in a form that keeps the digits of q.
+      double value = 0.0, slope = 0.0, a_power = 1.0;
+      const double log_e = std::log1p(-q);
       for (int n = 2; n < 200; ++n) {
-        slope += a_power * e_power;
-        e_power *= e;
-        value += a_power * (e_power - (n % 2 == 0 ? 1.0 : -1.0)) / n;
+        const double fallen = std::expm1(n * log_e);  // e^n - 1
+        slope += a_power * (1.0 + fallen);            // of e^n / n over -log_e
+        value += a_power * (n % 2 == 0 ? fallen : fallen + 2.0) / n;
         a_power *= a;
-        if (a_power < 0.01 * rounding) break;
+        if (a_power < 0.01 * rounding * q) break;
       }
-      const double step = value / slope;
-      e -= step;
-      if (std::abs(step) <= 2.0 * rounding) break;
+      const double step = value * (1.0 - q) / slope;
+      q += step;
+      if (std::abs(step) <= 2.0 * rounding * q) break;
     }
-    return {e, a * e, -std::log1p(-a * e)};
+    const double e = 1.0 - q;
+    return {e, a * e, -std::log1p(-a * e), q};
   }
   const double c = a - std::log1p(a);
   double w = c < 1.0 ? std::sqrt(2.0 * c) : c + 1.0;
@@ -108,7 +111,7 @@ Exit exit_of(double a) {
     if (std::abs(step) <= 2.0 * rounding * w) break;
   }
   const double d = -std::expm1(-w);
-  return {d / a, d, w};
+  return {d / a, d, w, 1.0 - d / a};
 }
 
 /// Half of the duration: from an end of the impact to its middle, `length` in y = ln(1 + A u). With the distance from
@@ -156,7 +159,7 @@ NormalImpact impact_of(double mass, double k, double p, double a, double v, cons
   impact.damping = a;
   impact.effective_restitution = exit.e;
   impact.exit_speed = exit.e * v;
-  impact.dissipated = 0.5 * mass * v * v * (1.0 - exit.e) * (1.0 + exit.e);
+  impact.dissipated = 0.5 * mass * v * v * exit.q * (1.0 + exit.e);
   const double x = 1.0 / (p + 1.0);
   const double unit = unit_length(mass, k, p, v);
   const auto g = [&](double u) { return spring_work(a, u); };

@@ -174,12 +174,10 @@ std::string contour_path(const HeatMap& map, double level, const std::vector<dou
 }
 
 /// A colour "#rrggbb" as it looks in less light.
-std::string lit(const std::string& color, double light) {
+std::string lit(Rgb color, double light) {
   const double share = 0.62 + 0.38 * std::clamp(light, 0.0, 1.0);
-  std::string out = "#";
-  for (const std::size_t at : {1U, 3U, 5U})
-    out += fmt::format("{:02x}", std::lround(share * std::stoi(color.substr(at, 2), nullptr, 16)));
-  return out;
+  for (unsigned char& part : color) part = static_cast<unsigned char>(std::lround(share * part));
+  return hex(color);
 }
 
 }  // namespace
@@ -240,7 +238,8 @@ HeatMap bar_of(const Faces& faces) {
 }
 
 void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scale& y) {
-  const Range range = value_range(bar_of(faces));
+  const Coloring coloring(bar_of(faces));
+  constexpr Rgb no_value = {0x99, 0x99, 0x99};
   svg += "<g stroke=\"#000\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" stroke-linejoin=\"round\">\n";
   for (const Faces::Triangle& triangle : faces.triangles) {
     std::string path;
@@ -254,8 +253,7 @@ void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scal
       append_svg_number(path, py);
     }
     if (!drawn) continue;
-    const double fraction = (triangle.value - range.low) / (range.high - range.low);
-    const std::string color = shown(triangle.value) ? heat_color(fraction) : std::string("#999999");
+    const Rgb color = shown(triangle.value) ? coloring.at(triangle.value) : no_value;
     svg += fmt::format("<path fill=\"{}\" d=\"{}Z\"/>\n", lit(color, triangle.light), path);
   }
   svg += "</g>\n";

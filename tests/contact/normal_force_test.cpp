@@ -62,6 +62,15 @@ TEST(NormalForce, WhatOtherLawsReallyGive) {
   EXPECT_NEAR(effective_restitution(10.0 * a), 0.06979558531058529, 1e-15);
 }
 
+// What is lost keeps its digits where next to nothing is: 1 - e = 2A/3 - 4A^2/9 + ... (the equation by series).
+TEST(NormalForce, SmallLossesKeepTheirDigits) {
+  for (const double a : {1e-4, 1e-6, 1e-9, 1e-15}) {
+    const double q = 2.0 * a / 3.0 - 4.0 * a * a / 9.0;
+    EXPECT_NEAR(normal_impact(2.0, 1e6, 1.5, a, 1.0).dissipated / (q * (2.0 - q)), 1.0, a * a + 1e-15) << a;
+  }
+  EXPECT_EQ(normal_impact(2.0, 1e6, 1.5, 0.0, 1.0).dissipated, 0.0);
+}
+
 TEST(NormalForce, NominalRestitution) {
   for (const DampingLaw law :
        {DampingLaw::gonthier, DampingLaw::hunt_crossley, DampingLaw::lankarani_nikravesh, DampingLaw::flores})

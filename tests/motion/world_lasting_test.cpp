@@ -220,5 +220,41 @@ TEST(WorldLasting, WhatIsNotPressedKnowsNoMicroSpeed) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(with.final[i].body.velocity, without.final[i].body.velocity) << i;
 }
 
+// Along the inside of a tube its own way presses a ball on it, also where gravity does not.
+TEST(WorldLasting, WhatSlidesAlongATubeIsPressedOnIt) {
+  WorldProblem problem;
+  problem.gravity.setZero();
+  problem.tubes = {WorldTube{}};
+  problem.materials = {surface(0.0)};
+  problem.bodies = {ball(.1, 1, {.5, 0, 0}, {1, 1, 0})};
+  const WorldRun run = run_world(problem);
+  EXPECT_EQ(run.verdict, WorldVerdict::zeno);
+  EXPECT_EQ(run.events.size(), 1U);
+  // Over a fixed ball it goes away: faster than gravity bends its way.
+  problem.gravity = {0, 0, -9.81};
+  problem.tubes.clear();
+  problem.bodies = {ball(.1, 1, {0, 0, .2}, {3, 0, -1e-3}), fixed_ball(.1, {0, 0, 0})};
+  EXPECT_EQ(run_world(problem).verdict, WorldVerdict::time);
+  problem.bodies[0].body.velocity.x() = .1;
+  EXPECT_EQ(run_world(problem).verdict, WorldVerdict::zeno);
+}
+
+// A law whose restitution grows to 1 has no last bounce; below the rounding of its speed the ball lies there.
+TEST(WorldLasting, ALawThatGrowsToOneLetsABallLie) {
+  WorldProblem problem;
+  problem.planes = {ground()};
+  problem.materials = {surface(1.0, .1)};
+  problem.materials[0].restitution = RestitutionPower{.4, 1.0, .03};
+  for (const double speed : {1.0, 3.0}) {
+    problem.bodies = {ball(.1, 1, {0, 0, .6}, {speed, 0, 0})};
+    problem.end_time = 5.0;
+    const WorldRun run = run_world(problem);
+    EXPECT_EQ(run.verdict, WorldVerdict::time) << speed;
+    EXPECT_LT(run.events.size(), 2000U) << speed;
+    EXPECT_NEAR(run.final[0].body.position.z(), .1, 1e-12);
+    EXPECT_NEAR(run.energy.residual, 0.0, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace carom::testing

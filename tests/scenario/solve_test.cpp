@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
             error(
                 "7", "model",
                 R"(must be one of planar, spatial, compliant, simultaneous, multipoint, rod, world, normal_impact, stick_slip, )"
-                R"(sphere_on_plane, pendulum_impact, contact_parameters, batting, fit, got \"warp\")")},
+                R"(sphere_on_plane, pendulum_impact, contact_parameters, batting, fit, fem, rest_shape, squeeze, got \"warp\")")},
         BadRow{R"([1,2])", error("null", "", "must be a JSON object, got [1,2]")},
         BadRow{"\"x\"", error("null", "", R"(must be a JSON object, got \"x\")")}),
     [](const auto& each) {

@@ -328,7 +328,7 @@ TEST(WorldMistakes, AreSaidInTheWordsOfTheFile) {
             "f.yaml:2: grid: bodies[1].position: \"ball 1\" a");
   EXPECT_EQ(complaint("kind: bounces\n"),
             "f.yaml:1: kind: must be one of impact, collide, rod, flight, world, normal_impact, contact_parameters, "
-            "stick_slip, pendulum, tick, batting, fit, got \"bounces\"");
+            "stick_slip, pendulum, tick, batting, fit, fem, rest_shape, squeeze, got \"bounces\"");
 }
 
 // Turning about the middle axis is unstable; what is kept is kept to rounding.

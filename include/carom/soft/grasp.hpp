@@ -2,7 +2,7 @@
 // A body lies on a table under its weight, two rigid fingertips close on it, press and rise. Vertices touch, stick,
 // slip and let go by Coulomb's law; every touch is located. While the fingers press, the weight that they could hold is
 // followed; when it reaches that of the body they rise and the body is really lifted, or not. Theory:
-// docs/theory/soft.md. Source: Wang 2017, section 6.2, with the stiffness of appendix A and an implicit Coulomb law.
+// docs/theory/grasp.md. Source: Wang 2017, section 6.2, with the stiffness of appendix A and an implicit Coulomb law.
 #pragma once
 
 #include <Eigen/Core>

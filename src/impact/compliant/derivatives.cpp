@@ -30,8 +30,9 @@ constexpr double energy_left = 1e-11;
 constexpr double stick_phase = 0.25;
 /// How far derivatives may be from I = (dI/dv) v before differences are better.
 constexpr double euler_tolerance = 1e-7;
-/// e = 0 has no restitution to differentiate: its derivative is taken this far beside.
-constexpr double least_restitution = 1e-6;
+/// e = 0 has no restitution to differentiate: its derivative is taken this far beside (nearer, the spring of
+/// restitution is so stiff that an impact takes milliseconds).
+constexpr double least_restitution = 1e-4;
 
 double sinc(double x) { return x == 0.0 ? 1.0 : std::sin(x) / x; }
 

@@ -311,9 +311,11 @@ Stop follow_planar_slip(const Scaled& p, State& s, Observer* observer) {
     if (next > 0.0) sticks = false;
   }
   if (observer && observer->points_per_stick() > 0) {
-    for (int k = 1; k < 4; ++k) {
+    // Closest together at the ends, where springs and normal velocity may go as the root of the impulse.
+    const int count = observer->points_per_stick();
+    for (int k = 1; k <= count; ++k) {
       State at = s;
-      const double x = 0.25 * k * n;
+      const double x = 0.5 * n * (1.0 - std::cos(std::numbers::pi * k / (count + 1)));
       at.add_impulse(p, {-mu * d * x, 0.0, x});
       at.energy = s.energy - x * (vn + 0.5 * slope * x);
       observer->point(at);

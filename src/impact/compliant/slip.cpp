@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace carom::compliant {
 
@@ -252,9 +253,9 @@ Stop follow_spatial(const Scaled& p, State& s, Observer* observer) {
     const bool ends = series.slip_ends(h);
     turns = turns && h == known;
     if (observer && observer->points_per_stick() > 0)
-      for (int k = 1; k < 4; ++k) {
+      for (int k = 1, count = std::max(3, observer->points_per_stick() / 4); k <= count; ++k) {
         State at = s;
-        series.apply(at, 0.25 * k * h);
+        series.apply(at, 0.5 * h * (1.0 - std::cos(std::numbers::pi * k / (count + 1))));
         observer->point(at);
       }
     series.apply(s, h);

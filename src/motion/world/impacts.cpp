@@ -18,7 +18,10 @@ constexpr double speed_noise_share = 1e-12;
 constexpr double pressing_share = 1e-9;
 
 /// So many impacts at one instant, and so many more for every body in them, are a contact that lasts.
-constexpr std::size_t most_strikes = 100, most_strikes_of_a_body = 20;
+constexpr std::size_t most_strikes = 1000, most_strikes_of_a_body = 20;
+
+/// So often a contact may touch without closing before it counts as one that lasts.
+constexpr std::size_t most_idle_strikes = 16;
 
 }  // namespace
 
@@ -280,9 +283,26 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
   return judgement;
 }
 
+namespace {
+
+/// Contacts that do not part, but for those of bodies that lie on their planes.
+std::vector<std::size_t> all_that_stay(const Group& group, const Judgement& judgement, double noise) {
+  std::vector<std::size_t> all;
+  for (std::size_t c = 0; c < group.contacts.size(); ++c) {
+    const Touching& contact = group.contacts[c];
+    const Sequel& sequel = judgement.sequels[contact.first];
+    const bool lies = contact.partner.kind == PartnerKind::plane && sequel.kind == Sequel::Kind::on_plane &&
+                      sequel.plane == contact.partner.index;
+    if (!lies && contact.rebound <= noise) all.push_back(c);
+  }
+  return all;
+}
+
+}  // namespace
+
 }  // namespace world
 
-bool World::Run::strike(const Entry& entry, WorldEvent& event) {
+World::Run::Struck World::Run::strike(const Entry& entry, WorldEvent& event) {
   Group group = gather(entry);
   std::vector<Body> arrived = group.now;
   snap(scene_, group);
@@ -298,25 +318,37 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
   for (const std::size_t body : group.bodies) before.push_back(&courses_[body]);
   Outcome outcome;
   bool in_turn = bounces_in_turn(scene_, group, before, time_, noise);
-  if (!in_turn) {
+  const auto take_turns = [&] {
+    const double trifle = trifling_share * *scene_.problem.micro_speed;
+    bounce_in_turn(scene_, group, outcome, Turns::as_they_came, trifle);
+    noise = std::max(noise, trifle);
+  };
+  const auto nothing_done = [&] {
+    return std::all_of(group.contacts.begin(), group.contacts.end(),
+                       [](const Touching& contact) { return contact.impulse.isZero(0.0); });
+  };
+  if (in_turn) {
+    take_turns();
+    if (nothing_done()) {  // only trifles close, and would close again at once
+      noise = speed_noise_share * fastest;
+      bounce_in_turn(scene_, group, outcome, Turns::by_restitution, noise);
+    }
+  } else {
     outcome = solve(scene_, group);
     const bool closing = std::any_of(group.contacts.begin(), group.contacts.end(),
                                      [&](const Touching& contact) { return contact.rebound < -noise; });
     if (!outcome.finished && closing) {
-      in_turn = scene_.problem.micro_speed.has_value();
-      lasts = !in_turn;
+      lasts = !scene_.problem.micro_speed.has_value();
+      if (!lasts) take_turns();
     }
-  }
-  if (in_turn) {
-    bounce_in_turn(scene_, group, outcome);
-    noise = std::max(noise, trifling_share * *scene_.problem.micro_speed);
   }
   if (!outcome.solved) {
     verdict_ = WorldVerdict::no_solution;
     impact_flags_.set(outcome.impact_flags);
-    return false;
+    return Struck::without_answer;
   }
   Judgement judgement = judge(scene_, group, before, time_, noise);
+  if (nothing_done() && ++idle_strikes_ > most_idle_strikes) judgement.lasting = all_that_stay(group, judgement, noise);
   std::vector<std::size_t> bouncing;
   if (!judgement.lasting.empty() && scene_.problem.micro_speed) {
     bouncing = judgement.lasting;
@@ -327,6 +359,8 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
   strikes_now_ = time_ == last_strike_ ? strikes_now_ + 1 : 0;
   last_strike_ = time_;
   lasts = lasts || !judgement.lasting.empty() || strikes_now_ > most_strikes + most_strikes_of_a_body * courses_.size();
+  // What touches but neither closes nor is pressed was seen to close by rounding only.
+  const bool idle = !lasts && nothing_done();
   if (lasts && scene_.problem.regularized) {
     for (Sequel& sequel : judgement.sequels) sequel = {};
   } else if (lasts) {
@@ -394,7 +428,7 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
         next = settling_course(time_, now, scene_.radius[body], sequel.plane, sequel.settling);
       }
     }
-    next.speed_noise = noise;
+    next.speed_noise = idle ? 0.0 : noise;
     const bool carried = std::any_of(bouncing.begin(), bouncing.end(), [&](std::size_t c) {
       return group.contacts[c].first == k || group.contacts[c].second == k;
     });
@@ -404,15 +438,15 @@ bool World::Run::strike(const Entry& entry, WorldEvent& event) {
   }
   audit_.restitution_loss.add(event.restitution_loss);
   audit_.friction_loss.add(event.friction_loss);
-  if (verdict_) return true;
+  if (verdict_) return Struck::done;
   if (lasts) {
     press(group.bodies);
-    return true;
+    return Struck::done;
   }
   for (const std::size_t body : group.bodies) begun_[body] = 1;
   for (const std::size_t body : group.bodies) predict(body);
   for (const std::size_t body : group.bodies) begun_[body] = 0;
-  return true;
+  return idle ? Struck::not_at_all : Struck::done;
 }
 
 }  // namespace carom

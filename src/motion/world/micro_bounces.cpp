@@ -55,12 +55,12 @@ bool bounces_as_it_came(const Scene& scene, const Touching& contact) {
          contact.restitution * contact.approach <= scene.problem.zeno_speed;
 }
 
-void bounce_in_turn(const Scene& scene, Group& group, Outcome& outcome) {
+void bounce_in_turn(const Scene& scene, Group& group, Outcome& outcome, Turns turns_are, double trifle) {
   const double micro = *scene.problem.micro_speed;
   outcome.flags.set(WorldFlag::micro_bounces);
   std::vector<int> turns(group.contacts.size(), 0);
   for (std::size_t turn = 0; turn < most_turns * group.contacts.size(); ++turn) {
-    double fastest = trifling_share * micro;
+    double fastest = trifle;
     std::size_t next = none;
     for (std::size_t c = 0; c < group.contacts.size(); ++c) {
       const double approach = -normal_velocity(scene, group, group.contacts[c]);
@@ -72,7 +72,9 @@ void bounce_in_turn(const Scene& scene, Group& group, Outcome& outcome) {
     Touching& contact = group.contacts[next];
     const int before = turns[next]++;
     const double given = contact.restitution;
-    contact.restitution = before == 0 ? micro_restitution(given, fastest, micro) : before < most_rebounds ? given : 0.0;
+    contact.restitution = before == 0 && turns_are == Turns::as_they_came ? micro_restitution(given, fastest, micro)
+                          : before < most_rebounds                        ? given
+                                                                          : 0.0;
     solve_pair(scene, group, contact, outcome);
     contact.restitution = given;
   }

@@ -17,7 +17,10 @@ bool bounces_as_it_came(const Scene& scene, const Touching& contact);
 /// A group in which all that closes is pressed together and bounces as it came: springs would vibrate long for nothing.
 /// The contacts bounce one after the other, the fastest first, each as a pair, until none closes by more than a trifle
 /// of micro_speed. Adds to the outcome.
-void bounce_in_turn(const Scene& scene, Group& group, Outcome& outcome);
+/// @param turns_are  the first rebound of a contact is as it came, or by its restitution as the others
+/// @param trifle     what closes no faster than this is left [m/s]
+enum class Turns { as_they_came, by_restitution };
+void bounce_in_turn(const Scene& scene, Group& group, Outcome& outcome, Turns turns_are, double trifle);
 
 /// Gives the contacts that last their bounce: max(e v, min(v, micro_speed)).
 /// @param start    the group before it was solved

@@ -271,14 +271,19 @@ bool World::Run::step(double until, WorldEvent& event) {
       press_those_near(std::exchange(renewed_, {}));
       continue;
     }
-    searches_ = 0;
     event = WorldEvent{};
     event.time = time_;
     if (entry.kind == EntryKind::change) {
       tell(pressed_.changes()[entry.body], event);
       changes_told_ = entry.body + 1;
     } else if (entry.kind == EntryKind::touch) {
-      if (!strike(entry, event)) return false;
+      const Struck struck = strike(entry, event);
+      if (struck == Struck::without_answer) return false;
+      if (struck == Struck::not_at_all) {
+        if (++searches_ > most_searches) verdict_ = WorldVerdict::event_limit;
+        press_those_near(std::exchange(renewed_, {}));
+        continue;
+      }
     } else {
       event.bodies = {entry.body};
       if (entry.kind == EntryKind::spin_end) {
@@ -288,6 +293,7 @@ bool World::Run::step(double until, WorldEvent& event) {
         end_state(entry.body, event);
       }
     }
+    searches_ = idle_strikes_ = 0;
     ++events_;
     if (!verdict_) press_those_near(std::exchange(renewed_, {}));
     queue_.tidy([this](const Entry& e) { return valid(e); });

@@ -47,7 +47,8 @@ private:
   // What happens.
   void end_state(std::size_t body, WorldEvent& event);
   void settle(std::size_t body, WorldEvent& event);
-  bool strike(const world::Entry& entry, WorldEvent& event);
+  enum class Struck : std::uint8_t { done, not_at_all, without_answer };
+  Struck strike(const world::Entry& entry, WorldEvent& event);
   world::Group gather(const world::Entry& entry) const;
   void touching_of(std::size_t body, const std::vector<world::Vector3d>& places, std::vector<Partner>& found) const;
   double span_of(std::size_t body, const world::Entry& entry) const;
@@ -76,6 +77,7 @@ private:
   std::vector<std::size_t> renewed_;  // whose courses are new, while some have forces over time
   double time_ = 0.0, last_strike_ = -1.0;
   std::size_t events_ = 0, strikes_now_ = 0, searches_ = 0;  // searches since the last event
+  std::size_t idle_strikes_ = 0;                             // since then as well
   std::optional<WorldVerdict> verdict_;
   Flags impact_flags_;
   FlagSet<WorldFlag> flags_;

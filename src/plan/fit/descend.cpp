@@ -46,9 +46,10 @@ struct Descent {
 
   double low(Eigen::Index i) const {
     const auto k = static_cast<std::size_t>(i);
-    const bool springs = parameters.entry(k).parameter == FitParameter::stiffness_ratio_root;
-    return springs && !thorough ? Parameters::inward(FitParameter::stiffness_ratio_root, stiffest_rough)
-                                : parameters.low(k);
+    const FitParameter parameter = parameters.entry(k).parameter;
+    if (thorough || problem.model != FitModel::compliant) return parameters.low(k);
+    if (parameter == FitParameter::stiffness_ratio_root) return Parameters::inward(parameter, stiffest_rough);
+    return parameter == FitParameter::restitution ? deadest_rough : parameters.low(k);
   }
   double high(Eigen::Index i) const { return parameters.high(static_cast<std::size_t>(i)); }
 
@@ -187,6 +188,7 @@ Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorX
       Eigen::MatrixXd damped = curvature;
       damped.diagonal() *= 1.0 + damping;
       const VectorXd step = -PivotedCholesky(damped).solve(gradient);
+      if (!step.allFinite()) break;
       const double promised = -gradient.dot(step) - 0.5 * step.dot(curvature * step);
       if (!(promised > gain * here.loss + rounding)) {
         converged = damping <= 1.0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "carom/core/parallel.hpp"
 #include "carom/impact/one_step.hpp"
@@ -259,6 +260,8 @@ Evaluation evaluate(const FitProblem& problem, const Parameters& parameters, con
       for (int b = 0; b < used; ++b) out.curvature(at[a], at[b]) += weight * columns.col(a).dot(columns.col(b));
     }
   }
+  // Numbers out of range: worse than any other.
+  if (!std::isfinite(out.loss)) out.loss = std::numeric_limits<double>::infinity();
   return out;
 }
 

@@ -76,6 +76,8 @@ struct Minimum {
 /// A rough descent leaves the stiffest springs alone (eta0 below this): their impacts cost hundreds of times as much to
 /// predict, and are all but rigid already.
 inline constexpr double stiffest_rough = 0.02;
+/// The same of restitution with springs: 1/e^2 is how stiff the normal one becomes.
+inline constexpr double deadest_rough = 1e-3;
 /// @param thorough  where the descent stalls (at a kink) it looks around before it calls the place a minimum
 Minimum descend(const FitProblem& problem, const Parameters& parameters, VectorXd x, const Part& part, int iterations,
                 bool thorough);

@@ -230,9 +230,10 @@ private:
     std::stable_sort(found.begin(), found.end(), better);
     std::vector<Minimum> different;
     for (const Minimum& one : found)
-      if (different.size() < kept && one.loss <= hopeless * found.front().loss &&
-          std::none_of(different.begin(), different.end(),
-                       [&](const Minimum& other) { return (one.x - other.x).cwiseAbs().maxCoeff() < same; }))
+      if (different.empty() || (different.size() < kept && one.loss <= hopeless * found.front().loss &&
+                                std::none_of(different.begin(), different.end(), [&](const Minimum& other) {
+                                  return (one.x - other.x).cwiseAbs().maxCoeff() < same;
+                                })))
         different.push_back(one);
     found = std::move(different);
   }

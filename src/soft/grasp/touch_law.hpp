@@ -1,5 +1,5 @@
 // Coulomb's law of one vertex at one obstacle as an equation that semismooth Newton can solve: free, stick or slip by
-// where force and position stand now, with derivatives of the chosen branch. docs/theory/soft.md, "Squeeze and lift".
+// where force and position stand now, with derivatives of the chosen branch. docs/theory/grasp.md.
 #pragma once
 
 #include <Eigen/Core>

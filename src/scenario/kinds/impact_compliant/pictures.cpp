@@ -18,7 +18,7 @@ using report::Plot;
 using report::Point;
 
 /// Springs begin to move as the square root of the normal impulse: fewer samples show corners.
-constexpr int samples_per_piece = 256;
+constexpr int samples_per_piece = 128;
 
 /// What is below this share of the largest is not drawn: it is rounding.
 constexpr double nothing = 1e-9;

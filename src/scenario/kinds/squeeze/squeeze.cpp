@@ -98,6 +98,12 @@ SqueezeRun run(const SqueezeScenario& scenario, const RunRequest& request) {
     orient(body.mesh);
     // What was held on the table stays there to rounding: exactly, then.
     for (const int vertex : before.body.fixed) body.mesh.vertices[std::size_t(vertex)].z() = settings.table;
+    if (lowest(body.mesh) < settings.table) {
+      run.result.status = SqueezeStatus::unstable_rest;
+      run.result.message = "without gravity the scanned object would reach below the table";
+      run.problem = squeeze_problem(body, settings);
+      return run;
+    }
   }
   run.problem = squeeze_problem(body, settings);
   run.problem.most_shapes = request.pictures ? shown_shapes : 0;
