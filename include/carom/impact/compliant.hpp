@@ -129,7 +129,8 @@ CompliantDerivatives compliant_derivatives(const CompliantProblem& problem);
 
 /// The same without `by_velocity`, which stays zero: what a fit of mu, e and eta0 needs, in little more than half the
 /// time.
-CompliantDerivatives compliant_surface_derivatives(const CompliantProblem& problem);
+/// @param by_restitution  false: that column is not wanted and may be left at zero (at e = 0 it costs most of the time)
+CompliantDerivatives compliant_surface_derivatives(const CompliantProblem& problem, bool by_restitution = true);
 
 /// The course of the impact, for drawing: impulse, velocity and springs along the process, in order of time.
 /// @param points_per_stick  interior points drawn in each stretch of stick, and of slip in the plane; in space a quarter

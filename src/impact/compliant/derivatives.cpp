@@ -582,7 +582,7 @@ Eigen::Ref<Eigen::Vector3d> column(CompliantDerivatives& out, std::size_t k) {
 namespace {
 
 template <std::size_t inputs>
-CompliantDerivatives derivatives(const CompliantProblem& problem) {
+CompliantDerivatives derivatives(const CompliantProblem& problem, bool by_restitution = true) {
   CompliantDerivatives out;
   const CompliantImpact impact = compliant_impact(problem);
   out.outcome = impact;
@@ -615,8 +615,9 @@ CompliantDerivatives derivatives(const CompliantProblem& problem) {
     out.exact = (out.by_velocity * problem.space.velocity - impact.impulse).norm() <= euler_tolerance * scale;
   }
   if (!out.exact)
-    for (std::size_t k = first; k < all_inputs; ++k) column(out, k) = difference(problem, k);
-  if (e == 0.0 && out.exact) {
+    for (std::size_t k = first; k < all_inputs; ++k)
+      if (k != 4 || by_restitution) column(out, k) = difference(problem, k);
+  if (e == 0.0 && out.exact && by_restitution) {
     CompliantProblem beside = problem;
     beside.material.restitution = least_restitution;
     out.by_restitution = derivatives<inputs>(beside).by_restitution;
@@ -628,8 +629,8 @@ CompliantDerivatives derivatives(const CompliantProblem& problem) {
 
 CompliantDerivatives compliant_derivatives(const CompliantProblem& problem) { return derivatives<all_inputs>(problem); }
 
-CompliantDerivatives compliant_surface_derivatives(const CompliantProblem& problem) {
-  return derivatives<surface_inputs>(problem);
+CompliantDerivatives compliant_surface_derivatives(const CompliantProblem& problem, bool by_restitution) {
+  return derivatives<surface_inputs>(problem, by_restitution);
 }
 
 }  // namespace carom

@@ -56,7 +56,8 @@ void predict(const FitProblem& problem, const FitObservation& seen, const Materi
       const CompliantProblem p{seen.space, material, eta0, problem.reading};
       CompliantDerivatives d;
       if (derivatives)
-        d = compliant_surface_derivatives(p);
+        d = compliant_surface_derivatives(
+            p, problem.free.has(FitParameter::restitution) || problem.free.has(FitParameter::restitution_exponent));
       else
         d.outcome = compliant_outcome(p);
       impulse = d.outcome.impulse;
