@@ -133,9 +133,9 @@ CompliantDerivatives compliant_derivatives(const CompliantProblem& problem);
 CompliantDerivatives compliant_surface_derivatives(const CompliantProblem& problem, bool by_restitution = true);
 
 /// The course of the impact, for drawing: impulse, velocity and springs along the process, in order of time.
-/// @param points_per_stick  interior points drawn in each stretch of stick, and of slip in the plane; in space a quarter
-///                          of that in each step of slip, and stiff slip is drawn where it was computed. At an event
-///                          where a rate jumps, both sides are given.
+/// @param points_per_stick  interior points drawn in each stretch of stick, and of slip in the plane; in space a
+///                          quarter of that in each step of slip, and stiff slip is drawn where it was computed. At
+///                          an event where a rate jumps, both sides are given.
 /// @throws InvalidInput as compliant_impact, or naming `points_per_stick` when it is negative
 std::vector<CompliantPoint> compliant_path(const CompliantProblem& problem, int points_per_stick = 32);
 

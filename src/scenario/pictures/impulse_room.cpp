@@ -148,7 +148,7 @@ void ImpulseRoom::draw_walls(Plot& plot) const {
   draw({{low.x(), 0, 0}, {high.x(), 0, 0}}, edge);
   draw({{0, low.y(), 0}, {0, high.y(), 0}}, edge);
   write({high.x(), 0.5 * (low.y() + high.y()), 0}, -0.02, -0.15, "$I_{t2}$" + unit_of(t2));
-  write({0.5 * (low.x() + high.x()), high.y(), 0}, 0.3, -0.08, "$I_{t1}$" + unit_of(t1));
+  write({0.5 * (low.x() + high.x()), high.y(), 0}, 0.42, -0.1, "$I_{t1}$" + unit_of(t1));
   write({low.x(), high.y(), high.z()}, 0.0, 0.05, "$I_n$" + unit_of(n));
 }
 

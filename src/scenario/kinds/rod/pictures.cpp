@@ -77,9 +77,10 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
       {run.result.t_b.value_or(round_trip), run.result.t_b ? "lift-off" : "round trip, $t = 2L/c$"}};
   for (std::size_t i = 0; i < std::size(moments); ++i) {
     report::Curve curve{{}, {colors[i], Dash::solid, 2.0}, moments[i].second};
-    // Closer together where the curve is steep: at the bottom, and at the top, where structural damping ends.
     constexpr int samples = 60;
     for (int k = 0; k < samples; ++k) {
+      // Closer together at the ends: at the bottom structural damping takes most. Nearer to it a point takes far
+      // longer.
       const double x = 0.5 * run.problem.length * (1.0 - std::cos(std::numbers::pi * (k + 0.5) / samples));
       curve.points.push_back({x, motion.dissipation(x, moments[i].first)});
     }
