@@ -215,10 +215,12 @@ UrdfLink read_urdf(std::string_view text, const std::string& name, const std::fi
   if (inertia == nullptr) refuse(*inertial, "of link '" + link.name + "' has no <inertia>");
   link.mass = positive(*mass, "value");
   const Eigen::Isometry3d pose = origin_of(*inertial);
-  const auto entry = [inertia](const char* which) { return numbers_of<1>(*inertia, which)[0]; };
+  // Entry by entry: Eigen's list of values does not stand an exception in the middle.
+  constexpr std::array<const char*, 6> names = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
   Eigen::Matrix3d matrix;
-  matrix << entry("ixx"), entry("ixy"), entry("ixz"), 0, entry("iyy"), entry("iyz"), 0, 0, entry("izz");
-  matrix(1, 0) = matrix(0, 1), matrix(2, 0) = matrix(0, 2), matrix(2, 1) = matrix(1, 2);
+  for (int row = 0, k = 0; row < 3; ++row)
+    for (int column = row; column < 3; ++column, ++k)
+      matrix(row, column) = matrix(column, row) = numbers_of<1>(*inertia, names[static_cast<std::size_t>(k)])[0];
   const Eigen::Matrix3d turned = pose.linear() * matrix * pose.linear().transpose();
   link.inertia = 0.5 * (turned + turned.transpose());
   link.centre = pose.translation();
