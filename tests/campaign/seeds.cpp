@@ -303,6 +303,35 @@ void add_rods(std::vector<Json>& rows) {
                   {"sample_times", {0, 1e-4, 2e-4}}});
 }
 
+/// A tetrahedron, and two on a common face, on a table.
+void add_soft(std::vector<Json>& rows) {
+  for (const char* model : {"fem", "rest_shape"})
+    for (const bool two : {false, true}) {
+      Json row = {{"model", model},
+                  {"vertices", {{0.043, 0.025, 0.071}, {0.087, 0, 0}, {0.043, 0.075, 0}, {0, 0, 0}}},
+                  {"tets", Json::array({{0, 1, 2, 3}})},
+                  {"young", 5000},
+                  {"poisson", 0.3},
+                  {"density", 1000},
+                  {"gravity", {0, 0, -9.8}},
+                  {"fixed", {1, 2, 3}},
+                  {"forces", Json::array({{0, 0.01, 0.02, -0.01}})}};
+      if (two) {
+        row["vertices"].push_back({0.09, 0.07, 0.06});
+        row["tets"].push_back({0, 1, 2, 4});
+        row["prescribed"] = Json::array({{4, 0, 0.001}});
+      }
+      rows.push_back(row);
+      if (std::string(model) == "fem") continue;
+      for (const char* method : {"anderson", "fixed_point", "neo_hookean"}) {
+        row["method"] = method;
+        row["base"] = two ? "frictionless" : "fixed";
+        row["spectrum"] = true;
+        rows.push_back(row);
+      }
+    }
+}
+
 }  // namespace
 
 std::vector<Json> seed_rows() {
@@ -322,6 +351,7 @@ std::vector<Json> seed_rows() {
   add_forces(rows);
   add_rods(rows);
   add_worlds(rows);
+  add_soft(rows);
   return rows;
 }
 

@@ -165,6 +165,26 @@ std::vector<Model> models() {
                   {"/bounces", "0", "bounces"},
                   {"/sample_times", "[1,1]", "sample_times"},
                   {"/contact", "\"glue\"", "contact"}}});
+  const std::string soft = R"("vertices":[[0.04,0.03,0.07],[0.09,0,0],[0.04,0.07,0],[0,0,0]],"tets":[[0,1,2,3]],)"
+                           R"("young":5000,"poisson":0.3,"density":1000,"gravity":[0,0,-9.8],"fixed":[1,2,3],)"
+                           R"("forces":[[0,1,0,0]],"prescribed":[[0,0,0.001]])";
+  const std::vector<Spoiled> soft_mistakes = {{"/vertices/1", "[1,2]", "vertices[1]"},
+                                              {"/tets/0", "[0,1,2,4]", "tets[0]"},
+                                              {"/young", "0", "young"},
+                                              {"/poisson", "0.5", "poisson"},
+                                              {"/density", "-1", "density"},
+                                              {"/gravity", "[0,0]", "gravity"},
+                                              {"/fixed/1", "4", "fixed[1]"},
+                                              {"/fixed/2", "1", "fixed[2]"},
+                                              {"/forces/0", "[9,1,1,1]", "forces[0]"},
+                                              {"/prescribed/0", "[1,0,0]", "prescribed[0]"},
+                                              {"/prescribed/0", "[0,7,0]", "prescribed[0]"}};
+  all.push_back({R"({"model":"fem",)" + soft + "}", soft_mistakes});
+  all.push_back({R"({"model":"rest_shape",)" + soft + R"(,"method":"newton","damping":1,"tolerance":1e-9})",
+                 {{"/method", "\"guess\"", "method"},
+                  {"/damping", "0", "damping"},
+                  {"/tolerance", "0", "tolerance"},
+                  {"/tets/0", "[0,1,2,4]", "tets[0]"}}});
   all.push_back(
       {R"({"model":"world","gravity":[0,0,-9.81],"bodies":[)"
        R"({"shape":{"type":"sphere","radius":0.1},"mass":1,"principal":[0.004,0.004,0.004],"position":[0,0,0.1],)"

@@ -34,6 +34,18 @@ void soft_rule(const SoftBody& body, const Value& object, const Path& path, Mist
 }
 inline void require_soft_mesh(const SoftBody& body) { require_mesh(body.mesh); }
 
+/// The same for a row in which vertices or tetrahedra may be wrong themselves: how many there are is known all the
+/// same.
+template <void (*check)(const SoftBody&)>
+void soft_row_rule(const SoftBody& body, const Value& object, const Path& path, Mistakes& mistakes) {
+  const Value *vertices = object.find("vertices"), *tets = object.find("tets");
+  if (vertices == nullptr || vertices->kind() != Value::Kind::list) return;
+  SoftBody counted = body;
+  counted.mesh.vertices.resize(vertices->size(), Eigen::Vector3d::Zero());
+  if (tets != nullptr && tets->kind() == Value::Kind::list) counted.mesh.tets.resize(tets->size());
+  soft_rule<check>(counted, object, path, mistakes);
+}
+
 /// Mesh, material, mass and gravity of a row that derives from SoftBody.
 template <class Row>
 void add_soft_matter(Fields<Row>& fields) {
@@ -50,8 +62,8 @@ void add_soft_matter(Fields<Row>& fields) {
       .optional("masses", &SoftBody::masses, list_of(number(Range::positive()), 1, max_soft_items),
                 "of each tetrahedron [kg], in place of density")
       .required("gravity", &SoftBody::gravity, vector<3>(), "[m/s^2]");
-  fields.late_check({"vertices", "tets"}, soft_rule<require_soft_mesh>)
-      .late_check({"tets", "density", "masses"}, soft_rule<require_soft_masses>);
+  fields.late_check({"tets"}, soft_row_rule<require_soft_mesh>)
+      .late_check({"density", "masses"}, soft_row_rule<require_soft_masses>);
 }
 
 /// The fields of a row that derives from SoftBody and says all of it.
@@ -63,9 +75,9 @@ void add_soft_body(Fields<Row>& fields) {
       .optional("forces", &SoftBody::forces, list_of(nodal_force(), 0, max_soft_items), "[N]")
       .optional("prescribed", &SoftBody::prescribed, list_of(prescribed_displacement(), 0, max_soft_items),
                 "displacements [m]; axis 0, 1 or 2");
-  fields.late_check({"vertices", "fixed"}, soft_rule<require_soft_fixed>)
-      .late_check({"vertices", "forces"}, soft_rule<require_soft_forces>)
-      .late_check({"vertices", "fixed", "prescribed"}, soft_rule<require_soft_prescribed>);
+  fields.late_check({"fixed"}, soft_row_rule<require_soft_fixed>)
+      .late_check({"forces"}, soft_row_rule<require_soft_forces>)
+      .late_check({"prescribed"}, soft_row_rule<require_soft_prescribed>);
 }
 
 Type<std::optional<double>> rest_shape_damping();  ///< a number, or "auto" for none

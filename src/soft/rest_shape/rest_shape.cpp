@@ -57,6 +57,8 @@ struct Search {
 
   /// Keeps an iterate; true if the search is over.
   bool take(const Field& next, double residual_there, std::optional<double> map_norm = {}) {
+    if (!std::isfinite(residual_there) || !next.allFinite())
+      return fail(RestShapeStatus::diverged, std::string("the iteration left all bounds") + advice);
     RestShapeIterate iterate;
     iterate.residual = residual = residual_there;
     iterate.step = (next - displacement).norm();
@@ -64,10 +66,7 @@ struct Search {
     iterate.map_norm = map_norm;
     history.push_back(iterate);
     displacement = next;
-    if (!std::isfinite(residual) || !displacement.allFinite())
-      status = RestShapeStatus::diverged, message = std::string("the iteration left all bounds") + advice;
-    else if (residual <= problem.tolerance)
-      status = RestShapeStatus::ok;
+    if (residual <= problem.tolerance) status = RestShapeStatus::ok;
     const double share = residual < 1.0 ? std::log(residual) / std::log(std::min(problem.tolerance, 0.5)) : 0.0;
     progress.step(shown = std::max(shown, std::clamp(share, 0.0, 1.0)));
     return status != RestShapeStatus::max_iterations || static_cast<int>(history.size()) >= problem.max_iterations;
