@@ -257,6 +257,21 @@ void check_soft(const Json& row, const Json& answer) {
   require(!(sum.norm() > (1e-9 + 10.0 * left) * size), "the supports do not carry the loads");
 }
 
+/// What was said with a status, and numbers that go with it.
+void check_squeeze(const Json& answer) {
+  const std::string status = answer["status"];
+  require((status == "lifted") == answer["lifted"].get<bool>(), "lifted and its status differ");
+  require((status == "lifted") != answer.contains("message"), "a status without its message");
+  if (status == "invalid_mesh" || status == "unstable_rest") return;  // nulls
+  require_no_null(answer, "");
+  require(answer["depth"].get<double>() >= 0.0 && answer["strain"].get<double>() >= 0.0, "a negative depth or strain");
+  double depth = 0.0;
+  for (const Json& event : answer["events"]) {
+    require(event["depth"].get<double>() >= depth, "events out of order");
+    depth = event["depth"];
+  }
+}
+
 void check(const std::string& line, const std::string& text, bool failed) {
   const Json answer = Json::parse(text);
   if (failed) {
@@ -269,6 +284,7 @@ void check(const std::string& line, const std::string& text, bool failed) {
   const Json row = Json::parse(line);
   require(answer.contains("flags") && answer["flags"].is_array(), "no flags");
   if (row["model"] == "fem" || row["model"] == "rest_shape") return check_soft(row, answer);  // nulls by status
+  if (row["model"] == "squeeze") return check_squeeze(answer);
   if (answer["flags"].empty()) require_no_null(answer, "");
   if (has_flag(answer, "overflow") || has_flag(answer, "ill_conditioned")) return;
   const std::string model = row["model"];

@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "carom/soft/solids.hpp"
+
 #include "campaign.hpp"
 
 namespace carom::campaign {
@@ -332,6 +334,31 @@ void add_soft(std::vector<Json>& rows) {
     }
 }
 
+/// A coarse box and a coarse ball between two fingers.
+void add_squeezes(std::vector<Json>& rows) {
+  const TetMesh box = box_mesh({0.06, 0.06, 0.05}, 0.03), ball = round_mesh({{0.03, 0.03, 0.03}}, 0.03);
+  for (const TetMesh* mesh : {&box, &ball}) {
+    Json row = {{"model", "squeeze"},
+                {"vertices", Json::array()},
+                {"tets", mesh->tets},
+                {"young", 2e4},
+                {"poisson", 0.3},
+                {"density", 300},
+                {"gravity", {0, 0, -9.8}},
+                {"table", 0},
+                {"fingers",
+                 {{{"radius", 0.02}, {"start", {-0.1, 0.002, 0.025}}, {"direction", {1, 0, 0}}},
+                  {{"radius", 0.02}, {"start", {0.1, -0.001, 0.025}}, {"direction", {-1, 0, -0.02}}}}},
+                {"friction", {{"table", 0.4}, {"finger", 0.6}}},
+                {"step", 1e-3}};
+    for (const auto& v : mesh->vertices) row["vertices"].push_back({v[0], v[1], v[2]});
+    rows.push_back(row);
+    row["lift_test"] = "linear";
+    row["max_depth"] = 0.004;
+    rows.push_back(row);
+  }
+}
+
 }  // namespace
 
 std::vector<Json> seed_rows() {
@@ -352,6 +379,7 @@ std::vector<Json> seed_rows() {
   add_rods(rows);
   add_worlds(rows);
   add_soft(rows);
+  add_squeezes(rows);
   return rows;
 }
 

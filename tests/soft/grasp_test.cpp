@@ -13,6 +13,7 @@
 
 #include "core/random.hpp"
 #include "internal/soft/grasp/force_closure.hpp"
+#include "soft/mesh_samples.hpp"
 
 namespace {
 
@@ -298,6 +299,69 @@ TEST(Grasp, RandomPickUpsEndAsEquilibria) {
     if (r.lifted) expect_equilibrium(p, r.raised, r.weight);
   }
   EXPECT_GT(lifted, 8);
+}
+
+TEST(Grasp, EveryMeshOfTheSamplesEnds) {
+  // Files as they are and with bytes changed, as far as they still are meshes: whatever mesh, an end and no exception
+  // but for bad numbers.
+  Rng rng(33);
+  int ends = 0;
+  for (const carom::testing::MeshSample& sample : carom::testing::mesh_samples())
+    for (int i = 0; i < 60; ++i) {
+      std::string file = sample.file;
+      for (int changes = i % 4; changes > 0; --changes) file[rng() % file.size()] = "0123456789-."[rng() % 12];
+      try {
+        SqueezeProblem p = tomato(0.4);
+        p.body.mesh = sample.read(file, sample.second).mesh;
+        p.body.density = 1e3;
+        p.table = 0.0;
+        double low = 1e300;
+        for (const auto& v : p.body.mesh.vertices) low = std::min(low, v[2]);
+        p.table = low;
+        p.fingers[0] = {0.5, {-3, 0.3, low + 0.4}, {1, 0, 0}};
+        p.fingers[1] = {0.5, {3, 0.3, low + 0.4}, {-1, 0, 0}};
+        p.step = 0.05;
+        const SqueezeResult r = squeeze(p);
+        EXPECT_EQ(r.message.empty(), r.status == SqueezeStatus::lifted);
+        ++ends;
+      } catch (const InvalidInput& error) {
+        EXPECT_FALSE(error.field().empty());
+      }
+    }
+  EXPECT_GT(ends, 300);
+}
+
+TEST(Grasp, ExtremesEnd) {
+  // Numbers far from any object: an end, or the field that is too far.
+  for (const double factor : {1e-300, 1e-150, 1e-30, 1e-9, 1e9, 1e30, 1e150, 1e300})
+    for (int which = 0; which < 9; ++which) {
+      SqueezeProblem p = tomato(0.4);
+      double* const numbers[] = {
+          &p.body.young,    &*p.body.density,           &p.body.gravity[2],     &p.fingers[0].radius,
+          &p.step,          &p.fingers[1].direction[0], &p.fingers[0].start[0], &p.finger_friction,
+          &p.table_friction};
+      *numbers[which] *= factor;
+      if (which == 4) p.max_depth = 0.01 * factor;
+      try {
+        const SqueezeResult r = squeeze(p);
+        EXPECT_EQ(r.message.empty(), r.status == SqueezeStatus::lifted);
+        EXPECT_TRUE(std::isfinite(r.work) && std::isfinite(r.depth) && std::isfinite(r.liftable_weight) &&
+                    std::isfinite(r.strain))
+            << which << ' ' << factor;
+      } catch (const InvalidInput& error) {
+        EXPECT_FALSE(error.field().empty());
+      }
+    }
+  for (const double scale : {1e-6, 1e-3, 1e3, 1e6}) {  // small and large objects of proportionate material
+    SqueezeProblem p = tomato(0.4);
+    for (auto& v : p.body.mesh.vertices) v *= scale;
+    for (Finger& finger : p.fingers) finger.radius *= scale, finger.start *= scale;
+    p.step *= scale;
+    p.body.young *= scale;
+    const SqueezeResult r = squeeze(p), same = squeeze(tomato(0.4));
+    EXPECT_EQ(r.status, same.status) << scale;
+    EXPECT_NEAR(r.depth, same.depth * scale, 1e-9 * scale);
+  }
 }
 
 TEST(Grasp, ForceClosure) {

@@ -40,7 +40,7 @@ inline constexpr auto names_of<LiftTest> = std::to_array<Named<LiftTest>>({
 });
 
 /// A squeeze has at most so many steps.
-inline constexpr double squeeze_max_steps = 100'000;
+inline constexpr double squeeze_max_steps = 10'000;
 /// and keeps at most so many shapes.
 inline constexpr int squeeze_most_shapes = 1000;
 
@@ -179,7 +179,7 @@ struct SqueezeResult {
 /// Squeezes and lifts.
 /// @param threads  for assembly, 0: all; the bits do not depend on it
 /// @throws InvalidInput naming body fields as fem does, `gravity` (not along -z, or zero), `table` (above a vertex),
-///         `fingers[i].radius|start|direction`, `friction.table|finger`, `step` (positive, at least max_depth / 100000)
+///         `fingers[i].radius|start|direction`, `friction.table|finger`, `step` (positive, at least max_depth / 10000)
 ///         or `max_depth`; Cancelled when progress says so
 SqueezeResult squeeze(const SqueezeProblem& problem, const Progress& progress = {}, int threads = 0);
 

@@ -54,7 +54,7 @@ void check_squeeze_step(const GraspSettings& settings, const Value& object, cons
   const double depth = settings.max_depth.value_or(std::min(settings.fingers[0].radius, settings.fingers[1].radius));
   if (settings.step < depth / squeeze_max_steps)
     mistakes.add(path.at("step"), place_of(object, "step"),
-                 "must be at least max_depth / 100000, got " + number_text(settings.step));
+                 "must be at least max_depth / 10000, got " + number_text(settings.step));
 }
 
 }  // namespace carom::scenario

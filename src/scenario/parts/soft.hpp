@@ -42,6 +42,14 @@ void soft_row_rule(const SoftBody& body, const Value& object, const Path& path, 
   if (vertices == nullptr || vertices->kind() != Value::Kind::list) return;
   SoftBody counted = body;
   counted.mesh.vertices.resize(vertices->size(), Eigen::Vector3d::Zero());
+  std::size_t i = 0;
+  for (const Value& vertex : vertices->items()) {  // one that could not be read holds nothing yet
+    bool good = vertex.kind() == Value::Kind::list && vertex.size() == 3;
+    if (good)
+      for (const Value& x : vertex.items()) good = good && x.kind() == Value::Kind::number;
+    if (!good) counted.mesh.vertices[i] = Eigen::Vector3d::Zero();
+    ++i;
+  }
   if (tets != nullptr && tets->kind() == Value::Kind::list) counted.mesh.tets.resize(tets->size());
   soft_rule<check>(counted, object, path, mistakes);
 }

@@ -8,6 +8,8 @@
 
 #include "carom/soft/mesh_files.hpp"
 
+#include "parts/external_mesher.hpp"
+
 namespace carom::scenario {
 
 namespace {
@@ -39,8 +41,10 @@ const Fields<MeshFields>& mesh_fields() {
         .optional("top_radius", &M::top_radius, length, "of a frustum [m]")
         .optional("height", &M::height, length, "of a frustum [m]")
         .optional("sizes", &M::sizes, vector<3>(), "of a box [m]")
-        .optional("size", &M::size, length, "of a built-in solid: about how long edges are [m]")
-        .optional("file", &M::file, text(), "Gmsh .msh, TetGen .node (with its .ele), VTK .vtk or .vtu")
+        .optional("size", &M::size, length, "of a built-in solid or a filled surface: about how long edges are [m]")
+        .optional("file", &M::file, text(),
+                  "Gmsh .msh, TetGen .node (with its .ele), VTK .vtk or .vtu; or a surface, .stl, .obj or .off, "
+                  "which gmsh or tetgen fills if one is installed")
         .optional("facet", &M::facet, integer(0, static_cast<int>(max_mesh_tets)),
                   "lay it on this triangle of its surface, from 0")
         .optional("vertices", &M::vertices, list_of(vector<3>(), 4, max_soft_items), "[m]")
@@ -61,7 +65,12 @@ std::string bytes_of(const std::filesystem::path& file) {
   return std::move(text).str();
 }
 
-TetMesh read_file(const std::filesystem::path& file) {
+TetMesh read_file(const std::filesystem::path& file, std::optional<double> size) {
+  if (is_surface_file(file)) {
+    if (!size)
+      throw InvalidInput("size", "is required: the file is a surface, to be filled with tetrahedra of about this size");
+    return filled(file, *size);
+  }
   const std::string extension = file.extension().string();
   if (extension == ".msh") return read_gmsh(bytes_of(file)).mesh;
   if (extension == ".vtk") return read_vtk(bytes_of(file)).mesh;
@@ -70,7 +79,7 @@ TetMesh read_file(const std::filesystem::path& file) {
     std::filesystem::path other = file;
     return read_tetgen(bytes_of(file), bytes_of(other.replace_extension(".ele"))).mesh;
   }
-  throw InvalidInput("file", "must be a .msh, .node, .vtk or .vtu file");
+  throw InvalidInput("file", "must be a .msh, .node, .vtk or .vtu file, or a surface: .stl, .obj, .off");
 }
 
 TetMesh built_in(const MeshFields& m) {
@@ -102,7 +111,9 @@ Type<TetMesh> soft_mesh() {
           return false;
         }
         try {
-          out = m.solid ? built_in(m) : m.file ? read_file(mistakes.folder / *m.file) : TetMesh{m.vertices, m.tets};
+          out = m.solid  ? built_in(m)
+                : m.file ? read_file(mistakes.folder / *m.file, m.size)
+                         : TetMesh{m.vertices, m.tets};
           require_mesh(out);
           if (m.facet && static_cast<std::size_t>(*m.facet) >= surface_of(out).triangles.size())
             throw InvalidInput("facet", "must be a triangle of the surface, which has " +
@@ -110,7 +121,7 @@ Type<TetMesh> soft_mesh() {
           if (m.facet) out = laid_on_facet(std::move(out), static_cast<std::size_t>(*m.facet));
         } catch (const InvalidInput& error) {
           // A mesh file names its lines.
-          const bool in_file = m.file && error.field() != "file";
+          const bool in_file = m.file && error.field() != "file" && error.field() != "size";
           const std::string field = in_file ? "file" : error.field();
           mistakes.add(path.at(std::string_view(field)), place_of(value, field.substr(0, field.find('['))),
                        in_file ? error.field() + ": " + error.message() : error.message());

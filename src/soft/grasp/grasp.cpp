@@ -59,7 +59,7 @@ void require_problem(const SqueezeProblem& p) {
                                           std::to_string(p.most_shapes));
   if (p.max_depth) require_positive("max_depth", *p.max_depth);
   if (p.step < max_depth_of(p) / squeeze_max_steps)
-    throw InvalidInput("step", "must be at least max_depth / 100000, got " + number_text(p.step));
+    throw InvalidInput("step", "must be at least max_depth / 10000, got " + number_text(p.step));
 }
 
 /// Whether a point lies in the convex hull of others, in the plane, or within `slack` of it.

@@ -155,7 +155,12 @@ Facts facts(const SqueezeScenario&, const SqueezeRun& run) {
           {"flags", "flags", flags, ""}};
 }
 
-Facts details(const SqueezeScenario&, const SqueezeRun&) { return {}; }
+/// For sweeps: what a pick-up that succeeds costs.
+Facts details(const SqueezeScenario&, const SqueezeRun& run) {
+  const SqueezeResult& r = run.result;
+  return {{"lift_work", "work of both fingers, if the object is lifted", r.lifted ? r.work : missing, "J"},
+          {"lift_strain", "largest strain, if the object is lifted", r.lifted ? r.strain : missing, ""}};
+}
 
 Table steps_table(const SqueezeRun& run) {
   Table table{"steps", "The squeeze, step by step", {}};
