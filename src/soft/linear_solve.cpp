@@ -27,6 +27,11 @@ Eigen::VectorXd LinearBody::solve_free(const Eigen::VectorXd& load) const {
   return x;
 }
 
+Eigen::MatrixXd LinearBody::solve_each(Eigen::MatrixXd loads) const {
+  if (factor_) factor_->solve(loads);
+  return loads;
+}
+
 Field LinearBody::solve(const Field& load) const {
   Field displacement = unknowns_.held();
   const auto residual = [&](const Field& of) {

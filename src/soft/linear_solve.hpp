@@ -20,6 +20,8 @@ public:
   Field solve(const Field& load) const;
   /// K^-1 of free components.
   Eigen::VectorXd solve_free(const Eigen::VectorXd& load) const;
+  /// The same of several loads at once, as columns: the factor is read once.
+  Eigen::MatrixXd solve_each(Eigen::MatrixXd loads) const;
 
 private:
   const Assembly& assembly_;

@@ -230,7 +230,11 @@ TetMesh laid_on_facet(TetMesh mesh, std::size_t triangle) {
   const auto& t = surface.triangles[triangle];
   const Point a = mesh.vertices[std::size_t(t[0])], b = mesh.vertices[std::size_t(t[1])],
               c = mesh.vertices[std::size_t(t[2])];
-  const Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors((b - a).cross(c - a), -Point::UnitZ());
+  // The shortest turn of the outside to -z; from +z it is any half turn.
+  const Point outside = (b - a).cross(c - a).normalized(), axis = outside.cross(-Point::UnitZ());
+  const double cosine = -outside[2];
+  Eigen::Quaterniond turn(1.0 + cosine, axis[0], axis[1], axis[2]);
+  turn = cosine > -1.0 + 1e-15 ? turn.normalized() : Eigen::Quaterniond(0.0, 1.0, 0.0, 0.0);
   const Point middle = (a + b + c) / 3.0;
   for (Point& p : mesh.vertices) p = turn * (p - middle);
   for (const int corner : t) mesh.vertices[std::size_t(corner)][2] = 0.0;

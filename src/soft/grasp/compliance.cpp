@@ -1,6 +1,6 @@
 #include "compliance.hpp"
 
-#include <Eigen/LU>
+#include "carom/core/linear_algebra.hpp"
 
 namespace carom::soft {
 
@@ -56,7 +56,7 @@ Compliance::Compliance(const SoftBody& body, int threads)
     inertia += nodal_masses_[std::size_t(i)] * r.transpose() * r;
     gravity_ += nodal_masses_[std::size_t(i)] * r.transpose() * body.gravity;
   }
-  inverse_inertia_ = inertia.inverse();
+  inverse_inertia_ = inverse(inertia);
   for (const int vertex : surface_) at_.emplace_back(at.col(vertex));
 
   const std::vector<Element> elements = elements_of(prepared_.assembly, at);
@@ -90,12 +90,16 @@ Field Compliance::balanced(Field forces) const {
 const Eigen::MatrixX3d& Compliance::columns(int node) {
   const auto found = columns_.find(node);
   if (found != columns_.end()) return found->second;
-  Eigen::MatrixX3d columns(3 * Eigen::Index(surface_.size()), 3);
+  Eigen::MatrixXd loads(prepared_.unknowns.free(), 3);
   for (int axis = 0; axis < 3; ++axis) {
     Field unit = Field::Zero(3, prepared_.at.cols());
     unit(axis, surface_[std::size_t(node)]) = 1.0 / young_;
-    const Field moved =
-        prepared_.unknowns.spread(linear_.solve_free(prepared_.unknowns.gather(balanced(std::move(unit)))));
+    loads.col(axis) = prepared_.unknowns.gather(balanced(std::move(unit)));
+  }
+  loads = linear_.solve_each(std::move(loads));
+  Eigen::MatrixX3d columns(3 * Eigen::Index(surface_.size()), 3);
+  for (int axis = 0; axis < 3; ++axis) {
+    const Field moved = prepared_.unknowns.spread(loads.col(axis));
     for (std::size_t i = 0; i < surface_.size(); ++i)
       columns.block<3, 1>(3 * Eigen::Index(i), axis) = moved.col(surface_[i]);
   }

@@ -1,7 +1,6 @@
 #include "slip_homotopy.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -27,6 +26,21 @@ constexpr int most_steps = 20'000;
 constexpr double on_path = 1e-9, same_root = 1e-7;
 /// An imaginary part above this share makes a root complex.
 constexpr double real_share = 1e-8;
+
+/// A complex system as a real one of twice the size: complex decompositions would be compiled for this alone.
+VectorXcd solved(const MatrixXcd& matrix, const VectorXcd& side) {
+  const Eigen::Index n = side.size();
+  Eigen::MatrixXd real(2 * n, 2 * n);
+  real << matrix.real(), -matrix.imag(), matrix.imag(), matrix.real();
+  Eigen::VectorXd both(2 * n), x(2 * n);
+  both << side.real(), side.imag();
+  SquareSolver factor(2 * n);
+  factor.compute(real);
+  factor.solve(both, x);
+  VectorXcd result(n);
+  for (Eigen::Index i = 0; i < n; ++i) result[i] = Complex(x[i], x[n + i]);
+  return result;
+}
 
 /// The system along its way: (1 - t) gamma (x_i^2 - r_i) + t p_i(x).
 class Homotopy {
@@ -80,7 +94,7 @@ private:
 /// Newton's correction at t; false if it does not settle within a few steps.
 bool correct(const Homotopy& homotopy, double t, VectorXcd& x, int steps, double tolerance) {
   for (int i = 0; i < steps; ++i) {
-    const VectorXcd change = homotopy.by_x(x, t).partialPivLu().solve(homotopy.value(x, t));
+    const VectorXcd change = solved(homotopy.by_x(x, t), homotopy.value(x, t));
     if (!change.allFinite()) return false;
     x -= change;
     if (change.norm() <= tolerance * (1.0 + x.norm())) return true;
@@ -94,7 +108,7 @@ bool follow(const Homotopy& homotopy, VectorXcd& x) {
   for (int i = 0; i < most_steps && t < 1.0; ++i) {
     const double next = std::min(1.0, t + step);
     const auto slope = [&](const VectorXcd& at, double when) {
-      return VectorXcd(homotopy.by_x(at, when).partialPivLu().solve(-homotopy.by_t(at)));
+      return solved(homotopy.by_x(at, when), -homotopy.by_t(at));
     };
     // Runge and Kutta's predictor of second order, Newton's corrector.
     const double h = next - t;
