@@ -29,7 +29,7 @@ cd "$work"
 cmake -S "$work" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null
 cmake --build "$work/build"
 "$work/build/consumer"
-"$work/moved/bin/carom" list | grep -q falling_rod_case_2
+"$work/moved/bin/carom" list | grep falling_rod_case_2 >/dev/null  # reads to the end: no broken pipe
 "$work/moved/bin/carom" run falling_rod_case_2 >/dev/null
 test -s out/falling_rod_case_2/routh_diagram.svg
 mv "$work/moved/share" "$work/elsewhere"
