@@ -91,7 +91,14 @@ std::vector<fs::path> write_folder(const Document& document, const fs::path& fol
   for (const Plot& plot : document.plots) require_file_stem(plots, "plots.name", plot.name);
   for (const Scene& scene : document.scenes) require_file_stem(scenes, "scenes.name", scene.name);
 
-  for (const Attachment& file : document.files) require_file_stem(files, "files.name", file.name, ".");
+  for (const Attachment& file : document.files) {
+    require_file_stem(files, "files.name", file.name, ".");
+    const fs::path name = file.name;
+    if (!name.has_stem() || file.name.front() == '.' || name.extension() == ".json" || name.extension() == ".csv" ||
+        name.extension() == ".svg")
+      throw InvalidInput("files.name",
+                         fmt::format("must not be hidden nor end as what is written beside, got '{}'", file.name));
+  }
 
   std::error_code error;
   fs::create_directories(folder, error);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "carom/soft/mesh_files.hpp"
@@ -170,8 +171,9 @@ SoftBody soft_body(const SoftScenario& scenario) {
   body.fixed = scenario.supports.vertices;
   for (const SoftSide side : scenario.supports.sides)
     for (const int vertex : vertices_on(body.mesh, side)) body.fixed.push_back(vertex);
-  std::sort(body.fixed.begin(), body.fixed.end());
-  body.fixed.erase(std::unique(body.fixed.begin(), body.fixed.end()), body.fixed.end());
+  // Each once, in the order of the file: a frictionless base keeps the first one in its place.
+  std::set<int> seen;
+  std::erase_if(body.fixed, [&](int vertex) { return !seen.insert(vertex).second; });
   return body;
 }
 
