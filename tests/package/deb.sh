@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deb.sh <build folder>: the Debian packages that cpack makes hold what they should, ask for what they need, and run from an
-# empty folder.
+# empty folder. (grep reads to the end: no pipe breaks.)
 set -euo pipefail
 build=$1
 command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null || { echo "no dpkg here: nothing to check"; exit 0; }
@@ -22,7 +22,7 @@ for library in libc6 libfmt libtbb libyaml libtinyxml2; do
   [[ "$depends" == *"$library"* ]] || fail "does not depend on $library: $depends"
 done
 [[ "$(dpkg-deb -f "$development" Depends)" == *libeigen3-dev* ]] || fail "libcarom-dev does not depend on Eigen"
-dpkg-deb -c "$development" | grep -q carom.pc || fail "libcarom-dev lacks carom.pc"
+dpkg-deb -c "$development" | grep carom.pc >/dev/null || fail "libcarom-dev lacks carom.pc"
 cd "$work"
 "$root/usr/bin/carom" run falling_rod_case_2 >answer
 grep -q C-sticking answer || fail "the program does not run"
@@ -34,7 +34,7 @@ if unshare -rm true 2>/dev/null; then
     cp -L "$library" "$root$library"
   done
   in_root() { unshare -rm chroot "$root" /usr/bin/carom "$@"; }
-  in_root list | grep -q falling_rod_case_2 || fail "the program finds no scenarios in a root of its own"
-  in_root run falling_rod_case_2 --no-files | grep -q C-sticking || fail "the program does not run in a root of its own"
+  in_root list | grep falling_rod_case_2 >/dev/null || fail "the program finds no scenarios in a root of its own"
+  in_root run falling_rod_case_2 --no-files | grep C-sticking >/dev/null || fail "the program does not run in a root of its own"
 fi
 echo "packages as expected: $depends"

@@ -364,6 +364,29 @@ TEST(Grasp, ExtremesEnd) {
   }
 }
 
+TEST(Grasp, TellsHowFarItIsAndStops) {
+  std::vector<double> shares;
+  Progress progress;
+  progress.show = [&](double share) { shares.push_back(share); };
+  progress.cancelled = [&] { return shares.size() >= 5; };
+  EXPECT_THROW(squeeze(football(), progress), Cancelled);
+  EXPECT_EQ(shares.size(), 5u);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+}
+
+TEST(Grasp, KeepsShapesEvenly) {
+  SqueezeProblem p = football();
+  p.most_shapes = 6;
+  const SqueezeResult r = squeeze(p);
+  ASSERT_GE(r.shapes.size(), 3u);
+  EXPECT_LE(r.shapes.size(), 6u);
+  const double apart = r.shapes[0].depth;
+  for (std::size_t i = 0; i < r.shapes.size(); ++i) {
+    EXPECT_NEAR(r.shapes[i].depth, apart * double(i + 1), 1e-12);
+    expect_equilibrium(p, r.shapes[i], r.weight);
+  }
+}
+
 TEST(Grasp, ForceClosure) {
   using soft::ConeAt;
   const auto table = [](double mu) {

@@ -28,6 +28,8 @@ using soft::SolverEvent;
 constexpr double standing_share = 1e-9;
 /// The liftable weight is followed up to this many times the weight.
 constexpr double most_liftable = 2.0;
+/// Of the progress shown, the squeeze is this share at most.
+constexpr double squeeze_share = 0.8;
 
 std::string finger_field(std::size_t i, const char* what) { return "fingers[" + std::to_string(i) + "]." + what; }
 
@@ -273,7 +275,7 @@ private:
     const auto steps = std::max(1L, std::lround(std::ceil(depth_ / problem_.step * (1.0 - 1e-12))));
     double depth = 0.0;
     for (long k = 1; k <= steps; ++k) {
-      progress_.step(double(k - 1) / double(steps));
+      progress_.step(squeeze_share * double(k - 1) / double(steps));
       const double next = std::min(depth_, double(k) * problem_.step);
       Drive to = first_;
       for (std::size_t i = 0; i < 2; ++i) to.fingers[i] += next * direction_[i];
@@ -312,7 +314,7 @@ private:
       end(SqueezeStatus::max_depth, why);
     };
     for (long k = 1; k <= steps; ++k) {
-      progress_.step(double(k - 1) / double(steps));
+      progress_.step(squeeze_share + (1.0 - squeeze_share) * double(k - 1) / double(steps));
       const double rise = std::min(most, double(k) * problem_.step);
       Drive to = low;
       for (Eigen::Vector3d& finger : to.fingers) finger[2] += rise;
