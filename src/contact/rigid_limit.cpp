@@ -1,5 +1,6 @@
 #include "carom/contact/rigid_limit.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,6 @@
 #include "carom/contact/rigid_limit.hpp"
 
+#include <Eigen/LU>
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "pair.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 #include "system.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
