@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <unistd.h>
 
 #include "carom/core/error.hpp"
 #include "carom/report/document.hpp"
@@ -70,7 +71,8 @@ TEST(Surfaces, InJson) {
 }
 
 TEST(Surfaces, FilesAreWrittenBeside) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "carom_surfaces_test";
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("carom_surfaces_test_" + std::to_string(::getpid()));
   std::filesystem::remove_all(folder);
   write_folder(with_everything(), folder);
   std::ifstream in(folder / "shape.vtu");

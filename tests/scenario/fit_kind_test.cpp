@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "carom/scenario/scenario.hpp"
 
@@ -65,18 +66,21 @@ TEST(FitKind, NamesWhatIsWrong) {
 
 /// A scenario of a CSV file with this text.
 std::string mistake_in(const std::string& csv, report::Document* document = nullptr, const std::string& more = "") {
-  const auto folder = std::filesystem::temp_directory_path() / "carom_fit_kind_test";
+  // Tests run side by side, each in a process of its own.
+  const auto folder = std::filesystem::temp_directory_path() / ("carom_fit_kind_test_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "x.csv") << csv;
+  std::string mistake = "none";
   try {
     const Scenario scenario =
         parse(R"({"kind":"fit","impact_model":"planar","free":["mu","e"],"file":"x.csv")" + more + "}",
               (folder / "x.yaml").string());
     if (document != nullptr) *document = scenario.answer();
   } catch (const BadScenario& bad) {
-    return bad.mistakes().front().path + ": " + bad.mistakes().front().message;
+    mistake = bad.mistakes().front().path + ": " + bad.mistakes().front().message;
   }
-  return "none";
+  std::filesystem::remove_all(folder);
+  return mistake;
 }
 
 TEST(FitKind, NamesWhatIsWrongWithAFile) {

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "carom/report/writers.hpp"
 #include "carom/scenario/scenario.hpp"
@@ -65,7 +66,7 @@ std::string complaint(const std::string& text, const std::string& file = "f.yaml
 
 // A cube of edge 2 resting on the contact, given in every way a solid can be: the same W each time.
 TEST(SpatialBodies, EveryWayToGiveACube) {
-  const fs::path folder = fs::temp_directory_path() / "carom_mesh_test";
+  const fs::path folder = fs::temp_directory_path() / ("carom_mesh_test_" + std::to_string(::getpid()));
   fs::create_directories(folder);
   std::ofstream(folder / "cube.obj") << "# a cube\nv 0 -1 0\nv 2 -1 0\nv 2 1 0\nv 0 1 0\nv 0 -1 2\nv 2 -1 2\nv 2 1 2\n"
                                         "v 0 1 2\nvn 0 0 1\nf 4 3 2 1\nf 5/1 6/2 7/3 8/4\nf 1//1 2//1 6//1 5//1\n"
