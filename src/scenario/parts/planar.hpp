@@ -20,7 +20,7 @@ struct NamedPlanarBody {
   std::string name;
   PlanarBody body;
   std::optional<Shape> shape = {};  ///< in body axes, about the centre of mass; none for a body given by its inertia
-  Outline outline = {};  ///< in body axes; none for a body given by its inertia
+  Outline outline = {};             ///< in body axes; none for a body given by its inertia
 };
 
 /// The body's edge, to draw; see silhouette() of carom/core/shape.hpp.
