@@ -35,7 +35,8 @@ struct Kind {
   std::function<std::shared_ptr<const void>(const Value&, Mistakes&)> read;
   std::function<std::shared_ptr<const void>(const void* problem, const RunRequest&)> run;
   /// The key numbers of a result, and those that a document has in its tables.
-  std::function<Facts(const void* problem, const void* result)> facts, details;
+  std::function<Facts(const void* problem, const void* result)> facts;
+  std::function<Facts(const void* problem, const void* result)> details;
   /// The document without its heading and facts.
   std::function<report::Document(const void* problem, const void* result)> describe;
 };

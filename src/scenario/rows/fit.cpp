@@ -5,6 +5,7 @@
 #include "carom/core/contact_space.hpp"
 
 #include "pair.hpp"
+#include "parts/body_after.hpp"
 
 namespace carom::scenario {
 
@@ -12,17 +13,12 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// A body after its impact: null for one that cannot move.
-struct After {
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), angular_velocity = Eigen::Vector3d::Zero();
-};
-
 struct ObservationRow {
   std::optional<std::vector<Numbers>> w;
   std::optional<Numbers> before, after_point;
   std::optional<std::vector<Body>> bodies;
   std::optional<Contact> contact;
-  std::optional<std::vector<std::optional<After>>> after;
+  std::optional<std::vector<std::optional<BodyAfter>>> after;
   double weight = 1.0;
 };
 
@@ -109,22 +105,6 @@ void check_pair_of(const ObservationRow& row, const Value& object, const Path& p
   const PairRow pair{{}, {}, row.bodies, row.contact};
   check_bodies(pair, object, path, mistakes);
   if (mistakes.count() == 0 || row.contact) check_space(pair, object, path, mistakes);
-}
-
-/// A body's velocities after, or null.
-Type<std::optional<After>> body_after() {
-  static const Fields<After> fields = [] {
-    Fields<After> all;
-    all.required("velocity", &After::velocity, vector<3>(), "of the centre of mass [m/s]")
-        .required("angular_velocity", &After::angular_velocity, vector<3>(), "[rad/s]");
-    return all;
-  }();
-  return custom<std::optional<After>>(
-      [](const Value& value, const Path& path, Mistakes& mistakes, std::optional<After>& out) {
-        out.reset();
-        return value.is_null() || fields.read(value, path, mistakes, out.emplace());
-      },
-      R"({"anyOf":[{"type":"null"},)" + fields.json_schema() + "]}");
 }
 
 Type<ObservationRow> observation() {

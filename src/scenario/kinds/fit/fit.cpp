@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kind.hpp"
+#include "parts/body_after.hpp"
 #include "parts/spatial.hpp"
 #include "pictures/colors.hpp"
 #include "pictures/lines.hpp"
@@ -22,17 +23,12 @@ using Numbers = std::vector<double>;
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-/// A body after its impact: null for one that cannot move.
-struct After {
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), angular_velocity = Eigen::Vector3d::Zero();
-};
-
 struct Seen {
   std::vector<Numbers> w;
   Numbers before, after;
   std::optional<std::vector<NamedBody>> bodies;
   std::optional<Contact> contact;
-  std::optional<std::vector<std::optional<After>>> bodies_after;
+  std::optional<std::vector<std::optional<BodyAfter>>> bodies_after;
   double weight = 1.0;
   std::string material;
 };
@@ -232,22 +228,6 @@ void check(const Problem& p, const Value& object, const Path& path, Mistakes& mi
   if (p.model != FitModel::compliant &&
       std::find(p.free.begin(), p.free.end(), FitParameter::stiffness_ratio_root) != p.free.end())
     refuse("free", "eta0 goes with compliant only");
-}
-
-/// A body's velocities after, or null.
-Type<std::optional<After>> body_after() {
-  static const Fields<After> fields = [] {
-    Fields<After> all;
-    all.required("velocity", &After::velocity, vector<3>(), "of the centre of mass [m/s]")
-        .required("angular_velocity", &After::angular_velocity, vector<3>(), "[rad/s]");
-    return all;
-  }();
-  return custom<std::optional<After>>(
-      [](const Value& value, const Path& path, Mistakes& mistakes, std::optional<After>& out) {
-        out.reset();
-        return value.is_null() || fields.read(value, path, mistakes, out.emplace());
-      },
-      R"({"anyOf":[{"type":"null"},)" + fields.json_schema() + "]}");
 }
 
 Fields<Problem> fields() {
