@@ -1,7 +1,6 @@
 #include "mesh_file.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -9,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "carom/core/bits.hpp"
 #include "carom/core/error.hpp"
 
 namespace carom::scenario {
@@ -138,7 +138,7 @@ Polyhedron read_binary_stl(std::string_view bytes) {
       std::uint32_t bits = 0;
       for (std::size_t i = 0; i < 4; ++i)
         bits |= static_cast<std::uint32_t>(static_cast<unsigned char>(record[12 + 4 * k + i])) << (8 * i);
-      const auto number = static_cast<double>(std::bit_cast<float>(bits));
+      const auto number = static_cast<double>(bit_cast<float>(bits));
       if (!std::isfinite(number))
         throw InvalidInput("facet " + std::to_string(facet), "must have three corners of finite numbers");
       corners[k / 3][static_cast<Eigen::Index>(k % 3)] = number;

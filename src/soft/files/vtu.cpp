@@ -322,7 +322,7 @@ private:
     if (blocks == 0) return out;
     if (blocks > source.most() / header_bytes_) fail(array, "says that it has more blocks than there is room for");
     const std::uint64_t full = header_value(array, source), last = header_value(array, source);
-    std::vector<std::uint64_t> sizes(blocks);
+    std::vector<std::uint64_t> sizes(static_cast<std::size_t>(blocks));
     for (auto& size : sizes) size = header_value(array, source);
     for (std::size_t i = 0; i < blocks; ++i) {
       const std::uint64_t size = i + 1 == blocks && last != 0 ? last : full;

@@ -25,11 +25,11 @@ private:
 };
 Type<WorldBodyState> state_name() {
   return Type<WorldBodyState>(
-      std::make_shared<NameInRows<WorldBodyState>>(std::initializer_list{WorldBodyState::pressed}));
+      std::make_shared<NameInRows<WorldBodyState>>(std::initializer_list<WorldBodyState>{WorldBodyState::pressed}));
 }
 Type<WorldEventType> event_name() {
   return Type<WorldEventType>(std::make_shared<NameInRows<WorldEventType>>(
-      std::initializer_list{WorldEventType::presses, WorldEventType::lifts}));
+      std::initializer_list<WorldEventType>{WorldEventType::presses, WorldEventType::lifts}));
 }
 
 /// [w, x, y, z], the first that is not zero above zero: of the two quaternions of a rotation, one.
