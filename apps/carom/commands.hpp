@@ -43,6 +43,12 @@ struct ExplainOptions {
 };
 int explain(const ExplainOptions& options);
 
+struct ReproduceOptions {
+  std::vector<std::string> works, only;  ///< works: names, or files; none: all that come with carom
+  bool json = false, markdown = false, list = false;
+};
+int reproduce(const ReproduceOptions& options);
+
 int solve(const std::string& source, int threads);
 int schema(bool rows);
 

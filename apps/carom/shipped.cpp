@@ -51,6 +51,8 @@ fs::path shipped_scenarios() {
   return fs::is_directory(installed, error) ? installed : folder / "scenarios";
 }
 
+fs::path shipped_works() { return shipped_scenarios().parent_path() / "reproduce"; }
+
 std::vector<fs::path> shipped_files() {
   std::vector<fs::path> files;
   std::error_code error;

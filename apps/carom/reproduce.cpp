@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <iostream>
+#include <unistd.h>
+
+#include "carom/report/writers.hpp"
+#include "carom/scenario/reproduce.hpp"
+#include "carom/schema/mistakes.hpp"
+
+#include "commands.hpp"
+#include "long_work.hpp"
+#include "screen.hpp"
+#include "shipped.hpp"
+
+namespace fs = std::filesystem;
+namespace scenario = carom::scenario;
+namespace report = carom::report;
+
+namespace {
+
+std::vector<fs::path> shipped_work_files() {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(shipped_works(), error))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// A file, or the name of a shipped catalogue.
+fs::path work_file(const std::string& word) {
+  std::error_code error;
+  if (fs::is_regular_file(word, error)) return word;
+  std::vector<std::string> known;
+  for (const fs::path& file : shipped_work_files()) {
+    known.push_back(file.stem().string());
+    if (known.back() == word) return file;
+  }
+  const std::string meant = carom::schema::suggestion(word, known);
+  throw BadOption("there is no work '" + word + "'" + meant + (meant.empty() ? ";" : "") +
+                  " `carom reproduce --list` shows them");
+}
+
+void print_list(const scenario::Work& work) {
+  std::cout << work.name() << ": " << work.title() << "\n";
+  for (const scenario::Printed& entry : work.entries())
+    std::cout << "  " << entry.id << "  " << report::wrapped_text(entry.where + ": " + entry.quantity, screen_width(), 6,
+                                                                  entry.id.size() + 4)
+              << "\n";
+}
+
+}  // namespace
+
+int reproduce(const ReproduceOptions& options) {
+  std::vector<scenario::Work> works;
+  if (options.works.empty())
+    for (const fs::path& file : shipped_work_files()) works.push_back(scenario::load_work(file));
+  for (const std::string& word : options.works) works.push_back(scenario::load_work(work_file(word)));
+  if (options.list) {
+    for (const scenario::Work& work : works) print_list(work);
+    return fine;
+  }
+  // An id belongs to one work: those that do not have it are not asked.
+  const auto ids_of = [&](const scenario::Work& work) {
+    std::vector<std::string> ids;
+    for (const scenario::Printed& entry : work.entries())
+      if (std::find(options.only.begin(), options.only.end(), entry.id) != options.only.end()) ids.push_back(entry.id);
+    return ids;
+  };
+  std::size_t found = 0;
+  for (const scenario::Work& work : works) found += ids_of(work).size();
+  if (found < options.only.size()) {
+    std::vector<std::string> known;
+    for (const scenario::Work& work : works)
+      for (const scenario::Printed& entry : work.entries()) known.push_back(entry.id);
+    for (const std::string& id : options.only)
+      if (std::find(known.begin(), known.end(), id) == known.end())
+        throw BadOption("--only: there is no entry '" + id + "'" + carom::schema::suggestion(id, known));
+  }
+  LongWork long_work;
+  const carom::Progress progress = long_work.progress();
+  int result = fine;
+  std::string pages;
+  for (const scenario::Work& work : works) {
+    const std::vector<std::string> ids = ids_of(work);
+    if (!options.only.empty() && ids.empty()) continue;
+    const std::vector<scenario::Reproduction> entries =
+        scenario::reproduce(work, {.scenarios = shipped_scenarios(), .only = ids, .progress = progress});
+    for (const scenario::Reproduction& entry : entries)
+      if (!entry.as_expected) result = failed;
+    if (options.markdown) {
+      pages += scenario::reproduction_page(work, entries);
+      continue;
+    }
+    const report::Document document = scenario::describe(work, entries);
+    if (options.json)
+      pages += (pages.empty() ? "" : ",\n") + report::json_text(document);
+    else
+      std::cout << report::terminal_text(document, {.color = takes_color(STDOUT_FILENO), .width = screen_width()})
+                << "\n";
+  }
+  if (options.json)
+    std::cout << "[" << pages << "]\n";
+  else
+    std::cout << pages;
+  return result;
+}
