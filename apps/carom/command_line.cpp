@@ -119,8 +119,8 @@ void add_explain(CLI::App& app, Action& action) {
 }
 
 void add_reproduce(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand(
-      "reproduce", "Compute what the works print, now, and compare: numbers, figures and claims");
+  CLI::App* command =
+      app.add_subcommand("reproduce", "Compute what the works print, now, and compare: numbers, figures and claims");
   const auto options = std::make_shared<ReproduceOptions>();
   command->add_option("works", options->works, "which works, or files of the same kind (default: all)")
       ->type_name("WORK");
@@ -204,8 +204,8 @@ std::unique_ptr<CLI::App> command_line(Action& action) {
       "  echo '{\"model\":\"planar\",\"law\":\"poisson\",\"W\":[[2.5,-1.5],[-1.5,2.5]],\"v\":[0.6,-1],\"mu\":0.7,"
       "\"e\":0.5}' | carom solve -\n"
       "\nExit code: 0 fine, 1 the run failed, 2 bad input.");
-  for (const auto add :
-       {add_run, add_sweep, add_check, add_list, add_new, add_explain, add_reproduce, add_solve, add_schema, add_manual})
+  for (const auto add : {add_run, add_sweep, add_check, add_list, add_new, add_explain, add_reproduce, add_solve,
+                         add_schema, add_manual})
     add(*app, action);
   return app;
 }

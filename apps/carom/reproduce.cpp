@@ -1,9 +1,10 @@
+#include "carom/scenario/reproduce.hpp"
+
 #include <algorithm>
+#include <fmt/format.h>
 #include <iostream>
-#include <unistd.h>
 
 #include "carom/report/writers.hpp"
-#include "carom/scenario/reproduce.hpp"
 #include "carom/schema/mistakes.hpp"
 
 #include "commands.hpp"
@@ -40,11 +41,40 @@ fs::path work_file(const std::string& word) {
                   " `carom reproduce --list` shows them");
 }
 
+/// Two lines an entry, and those that come out otherwise than expected stand out.
+void print(const scenario::Work& work, const std::vector<scenario::Reproduction>& results) {
+  const std::size_t width = screen_width();
+  std::cout << report::wrapped_text(work.title(), width) << "\n\n";
+  for (const scenario::Reproduction& result : results) {
+    const scenario::Printed& printed = result.printed;
+    std::string text = printed.where + ": " + printed.quantity + ".";
+    if (!printed.text.empty())
+      text += " Printed " + printed.text + (printed.unit.empty() ? "" : " " + printed.unit) + ".";
+    text += result.comparison == scenario::Comparison::not_computed ? " Not computed: " : " Now ";
+    text += result.said;
+    if (result.difference > 0.0) text += ", off by " + fmt::format("{:.2g}", result.difference);
+    if (result.comparison != scenario::Comparison::not_computed)
+      text += std::string(" (") + carom::name(result.comparison) + ")";
+    text += std::string(": ") + carom::name(printed.verdict) + (printed.why.empty() ? "." : ", " + printed.why + ".");
+    std::cout << (result.as_expected ? "  " : "! ") << printed.id << "\n    " << report::wrapped_text(text, width, 4, 4)
+              << "\n";
+  }
+  std::cout << "\n";
+}
+
+void print_summary(const std::vector<report::Document>& documents) {
+  for (const report::Document& document : documents) {
+    std::cout << report::wrapped_text(document.summary, screen_width()) << "\n";
+    for (const std::string& note : document.notes)
+      std::cout << "  ! " << report::wrapped_text(note, screen_width(), 4, 4) << "\n";
+  }
+}
+
 void print_list(const scenario::Work& work) {
   std::cout << work.name() << ": " << work.title() << "\n";
   for (const scenario::Printed& entry : work.entries())
-    std::cout << "  " << entry.id << "  " << report::wrapped_text(entry.where + ": " + entry.quantity, screen_width(), 6,
-                                                                  entry.id.size() + 4)
+    std::cout << "  " << entry.id << "  "
+              << report::wrapped_text(entry.where + ": " + entry.quantity, screen_width(), 6, entry.id.size() + 4)
               << "\n";
 }
 
@@ -80,6 +110,7 @@ int reproduce(const ReproduceOptions& options) {
   const carom::Progress progress = long_work.progress();
   int result = fine;
   std::string pages;
+  std::vector<report::Document> documents;
   for (const scenario::Work& work : works) {
     const std::vector<std::string> ids = ids_of(work);
     if (!options.only.empty() && ids.empty()) continue;
@@ -91,13 +122,13 @@ int reproduce(const ReproduceOptions& options) {
       pages += scenario::reproduction_page(work, entries);
       continue;
     }
-    const report::Document document = scenario::describe(work, entries);
+    documents.push_back(scenario::describe(work, entries));
     if (options.json)
-      pages += (pages.empty() ? "" : ",\n") + report::json_text(document);
+      pages += (pages.empty() ? "" : ",\n") + report::json_text(documents.back());
     else
-      std::cout << report::terminal_text(document, {.color = takes_color(STDOUT_FILENO), .width = screen_width()})
-                << "\n";
+      print(work, entries);
   }
+  if (!options.json && !options.markdown) print_summary(documents);
   if (options.json)
     std::cout << "[" << pages << "]\n";
   else

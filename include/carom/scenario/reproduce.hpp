@@ -81,16 +81,16 @@ struct Printed {
   std::string id, where, quantity, unit;
   std::string text;  ///< as printed; "" for a figure without numbers
   PrintVerdict verdict = PrintVerdict::reproduced;
-  std::string why;                  ///< the reason, if it is not reproduced; what must be seen, of a figure
-  std::string scenario;             ///< the shipped scenario that computes it, or ""
-  std::vector<std::string> plots;   ///< its pictures that show it
+  std::string why;                 ///< the reason, if it is not reproduced; what must be seen, of a figure
+  std::string scenario;            ///< the shipped scenario that computes it, or ""
+  std::vector<std::string> plots;  ///< its pictures that show it
 };
 
 /// A work and its catalogue. Holds what computes the entries, too.
 class Work {
 public:
-  const std::string& name() const;   ///< of its file: "jia-2012"
-  const std::string& title() const;  ///< "Jia 2012, Three-dimensional impact: ..."
+  const std::string& name() const;    ///< of its file: "jia-2012"
+  const std::string& title() const;   ///< "Jia 2012, Three-dimensional impact: ..."
   const std::string& theory() const;  ///< page of the docs, "theory/compliant.md"
   std::vector<Printed> entries() const;
 
@@ -117,8 +117,8 @@ struct Reproduction {
 };
 
 struct ReproductionRequest {
-  std::filesystem::path scenarios;     ///< folder of the shipped scenarios
-  std::span<const std::string> only;   ///< ids; empty: all entries
+  std::filesystem::path scenarios;    ///< folder of the shipped scenarios
+  std::span<const std::string> only;  ///< ids; empty: all entries
   Progress progress = {};
 };
 

@@ -57,10 +57,18 @@ struct Gathered {
 void gather(const schema::Value& value, Gathered& into) {
   using Kind = schema::Value::Kind;
   switch (value.kind()) {
-    case Kind::null: into.numbers.push_back(nothing); break;
-    case Kind::boolean: into.numbers.push_back(value.boolean() ? 1.0 : 0.0); break;
-    case Kind::number: into.numbers.push_back(value.number()); break;
-    case Kind::text: into.texts.emplace_back(value.text()); break;
+    case Kind::null:
+      into.numbers.push_back(nothing);
+      break;
+    case Kind::boolean:
+      into.numbers.push_back(value.boolean() ? 1.0 : 0.0);
+      break;
+    case Kind::number:
+      into.numbers.push_back(value.number());
+      break;
+    case Kind::text:
+      into.texts.emplace_back(value.text());
+      break;
     case Kind::list:
       for (const schema::Value& item : value.items()) gather(item, into);
       break;

@@ -11,7 +11,6 @@
 #include "carom/schema/yaml.hpp"
 
 #include "parts/described.hpp"
-
 #include "work.hpp"
 
 namespace carom::scenario {
@@ -221,9 +220,7 @@ bool read_search(const Value& value, const Path& path, Mistakes& mistakes, std::
   }();
   Given given;
   if (!fields.read(value, path, mistakes, given)) return false;
-  out = Search{given.input,
-               given.from,
-               given.to,
+  out = Search{given.input, given.from, given.to,
                given.zero      ? Search::For::zero
                : given.largest ? Search::For::largest
                                : Search::For::smallest,
@@ -269,8 +266,10 @@ bool add_printed(const Value& value, const Path& path, Mistakes& mistakes, Entry
       return fine;
     }
     case Kind::text:
-    case Kind::null: return true;
-    default: return wrong_type("numbers or text", value, path, mistakes);
+    case Kind::null:
+      return true;
+    default:
+      return wrong_type("numbers or text", value, path, mistakes);
   }
 }
 
@@ -304,21 +303,28 @@ void finish(Given& g, const Value& object, const Path& path, Mistakes& mistakes)
   if (g.value && g.numbers.empty()) mistakes.add(path, object.place(), "has a `value` and no printed numbers");
   if (!g.printed.plots.empty() && g.printed.scenario.empty())
     mistakes.add(path, object.place(), "has a `plot` and no scenario that draws it");
-  if (g.search && std::none_of(g.inputs.begin(), g.inputs.end(),
-                               [&](const Input& input) { return input.name == g.search->input; }))
+  if (g.search &&
+      std::none_of(g.inputs.begin(), g.inputs.end(), [&](const Input& input) { return input.name == g.search->input; }))
     mistakes.add(path, object.place(), "looks for an input that there is none of: " + g.search->input);
 }
 
 Type<Entry> entry_type() {
   Fields<Given> fields;
-  fields.required("id", [](Given& g) -> std::string& { return g.printed.id; }, text(), "stable name")
-      .required("where", [](Given& g) -> std::string& { return g.printed.where; }, text(), "in the work")
-      .required("quantity", [](Given& g) -> std::string& { return g.printed.quantity; }, text(), "what is printed")
-      .optional("unit", [](Given& g) -> std::string& { return g.printed.unit; }, text(), "of it")
+  fields
+      .required(
+          "id", [](Given& g) -> std::string& { return g.printed.id; }, text(), "stable name")
+      .required(
+          "where", [](Given& g) -> std::string& { return g.printed.where; }, text(), "in the work")
+      .required(
+          "quantity", [](Given& g) -> std::string& { return g.printed.quantity; }, text(), "what is printed")
+      .optional(
+          "unit", [](Given& g) -> std::string& { return g.printed.unit; }, text(), "of it")
       .optional("printed", &Given::print, anything(), "numbers as printed, or words")
-      .required("verdict", [](Given& g) -> PrintVerdict& { return g.printed.verdict; }, choice<PrintVerdict>(),
-                "what became of it")
-      .optional("why", [](Given& g) -> std::string& { return g.printed.why; }, text(), "the reason")
+      .required(
+          "verdict", [](Given& g) -> PrintVerdict& { return g.printed.verdict; }, choice<PrintVerdict>(),
+          "what became of it")
+      .optional(
+          "why", [](Given& g) -> std::string& { return g.printed.why; }, text(), "the reason")
       .optional("inputs", &Given::inputs, with_reader(read_inputs), "names and the values they take")
       .optional("samples", &Given::samples, integer(1, 1'000'000), "of random inputs (default 1000)")
       .optional("seed", &Given::seed, integer(0, 1'000'000), "of random inputs (default 1)")
@@ -326,14 +332,18 @@ Type<Entry> entry_type() {
       .optional("scenario", &Given::scenario, text(), "name of a shipped one")
       .optional("set", &Given::set, anything(), "path: value, in place of what is there")
       .optional("runs", &Given::runs, with_reader(read_runs), "several rows or scenarios, by name")
-      .optional("find", [](Given& g) -> std::optional<Search>& { return g.search; }, with_reader(read_search),
-                "the value of an input where something is zero, largest or smallest")
+      .optional(
+          "find", [](Given& g) -> std::optional<Search>& { return g.search; }, with_reader(read_search),
+          "the value of an input where something is zero, largest or smallest")
       .optional("each", &Given::each, with_reader(read_named), "name: formula, of each combination of inputs")
-      .optional("value", [](Given& g) -> std::optional<Formula>& { return g.value; }, formula(),
-                "what the printed numbers are")
-      .optional("holds", [](Given& g) -> std::optional<Formula>& { return g.holds; }, formula(), "a condition")
-      .optional("printed_from", [](Given& g) -> std::optional<Formula>& { return g.printed_from; }, formula(),
-                "what gives the printed numbers, where they are wrong")
+      .optional(
+          "value", [](Given& g) -> std::optional<Formula>& { return g.value; }, formula(),
+          "what the printed numbers are")
+      .optional(
+          "holds", [](Given& g) -> std::optional<Formula>& { return g.holds; }, formula(), "a condition")
+      .optional(
+          "printed_from", [](Given& g) -> std::optional<Formula>& { return g.printed_from; }, formula(),
+          "what gives the printed numbers, where they are wrong")
       .optional("plot", &Given::plot, anything(), "names of the scenario's pictures that show it")
       .optional("within", &Given::within, number(Range::at_least(0.0)), "how near counts as the same")
       .optional("not_computed", &Given::not_computed, text(), "why nothing computes it");

@@ -118,9 +118,15 @@ void write(JsonWriter& json, const Datum& datum) {
 /// A template as JSON, its formulas worked out.
 void fill(JsonWriter& json, const Value& value, const Lookup& lookup) {
   switch (value.kind()) {
-    case Value::Kind::null: json.null(); break;
-    case Value::Kind::boolean: json.boolean(value.boolean()); break;
-    case Value::Kind::number: json.number(value.number()); break;
+    case Value::Kind::null:
+      json.null();
+      break;
+    case Value::Kind::boolean:
+      json.boolean(value.boolean());
+      break;
+    case Value::Kind::number:
+      json.number(value.number());
+      break;
     case Value::Kind::text:
       if (value.text().starts_with('='))
         write(json, Formula(value.text().substr(1)).value(lookup));
@@ -300,19 +306,23 @@ Comparison compared(const Entry& entry, const Numbers& computed) {
 /// Whether a comparison is what the verdict of the catalogue says.
 bool expected(PrintVerdict verdict, Comparison comparison) {
   switch (comparison) {
-    case Comparison::agrees: return verdict == PrintVerdict::reproduced || verdict == PrintVerdict::claim;
-    case Comparison::last_digit: return verdict == PrintVerdict::rounding;
-    case Comparison::differs:
+    case Comparison::agrees:
+      return verdict == PrintVerdict::reproduced || verdict == PrintVerdict::claim;
+    case Comparison::last_digit:
     case Comparison::fails:
+    case Comparison::differs:
       return verdict == PrintVerdict::refuted || verdict == PrintVerdict::typo || verdict == PrintVerdict::step_error ||
-             (verdict == PrintVerdict::rounding && comparison == Comparison::fails);
+             (verdict == PrintVerdict::rounding && comparison != Comparison::differs);
     case Comparison::holds:
       return verdict == PrintVerdict::reproduced || verdict == PrintVerdict::claim || verdict == PrintVerdict::figure ||
              verdict == PrintVerdict::experiment || verdict == PrintVerdict::inputs_missing ||
              verdict == PrintVerdict::timing;
-    case Comparison::drawn: return verdict == PrintVerdict::figure;
-    case Comparison::not_computed: return true;
-    case Comparison::error: return false;
+    case Comparison::drawn:
+      return verdict == PrintVerdict::figure;
+    case Comparison::not_computed:
+      return true;
+    case Comparison::error:
+      return false;
   }
   return false;
 }
@@ -353,8 +363,8 @@ Reproduction reproduced(const Entry& entry, const std::filesystem::path& scenari
     if (entry.value) {
       result.computed = numbers_of(*entry.value, lookup);
       if (result.computed.size() != entry.numbers.size())
-        throw InvalidInput("value", fmt::format("has {} numbers, and {} are printed", result.computed.size(),
-                                                entry.numbers.size()));
+        throw InvalidInput(
+            "value", fmt::format("has {} numbers, and {} are printed", result.computed.size(), entry.numbers.size()));
       result.comparison = compared(entry, result.computed);
       result.said = said(result.computed);
       result.difference = 0.0;

@@ -245,7 +245,9 @@ constexpr std::pair<std::string_view, Unary> unaries[] = {
     {"atan", [](double a) { return std::atan(a); }},
     {"floor", [](double a) { return std::floor(a); }},
     {"round", [](double a) { return std::round(a); }},
-    {"sign", [](double a) { return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0; }},
+    {"sign", [](double a) { return a > 0.0   ? 1.0
+                                   : a < 0.0 ? -1.0
+                                             : 0.0; }},
 };
 
 using Reduction = double (*)(const Numbers&);
@@ -432,10 +434,13 @@ Datum called(const std::string& word, const std::vector<Datum>& given) {
 
 Datum value_of(const Node& node, const Lookup& lookup) {
   switch (node.what) {
-    case Node::What::constant: return node.constant;
-    case Node::What::name: return lookup(node.word);
+    case Node::What::constant:
+      return node.constant;
+    case Node::What::name:
+      return lookup(node.word);
     case Node::What::list:
-    case Node::What::call: break;
+    case Node::What::call:
+      break;
   }
   if (node.what == Node::What::call && node.word == "if") {
     if (node.parts.size() != 3) refuse(fmt::format("if takes 3 values, not {}", node.parts.size()));
@@ -459,6 +464,8 @@ Numbers numbers_of(const Formula& formula, const Lookup& lookup) {
   refuse("must be numbers, not text");
 }
 
-double number_of(const Formula& formula, const Lookup& lookup) { return one(numbers_of(formula, lookup), "this place"); }
+double number_of(const Formula& formula, const Lookup& lookup) {
+  return one(numbers_of(formula, lookup), "this place");
+}
 
 }  // namespace carom::scenario::catalogue

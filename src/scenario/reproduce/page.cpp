@@ -10,22 +10,16 @@ namespace {
 
 report::Table entries_table(std::span<const Reproduction> results) {
   report::Table table{"entries", "What is printed, and what comes out", {}};
-  table.columns = {{"id", "id", ""},
-                   {"where", "where", ""},
-                   {"quantity", "quantity", ""},
-                   {"printed", "printed", ""},
-                   {"computed", "computed", ""},
-                   {"difference", "difference", ""},
-                   {"comparison", "now", ""},
-                   {"verdict", "verdict", ""},
-                   {"as_expected", "as expected", ""},
+  table.columns = {{"id", "id", ""},           {"where", "where", ""},       {"quantity", "quantity", ""},
+                   {"printed", "printed", ""}, {"computed", "computed", ""}, {"difference", "difference", ""},
+                   {"comparison", "now", ""},  {"verdict", "verdict", ""},   {"as_expected", "as expected", ""},
                    {"why", "why", ""}};
   for (const Reproduction& result : results) {
     const Printed& printed = result.printed;
     table.add_row({printed.id, printed.where, printed.quantity,
-                   printed.text + (printed.unit.empty() || printed.text.empty() ? "" : " " + printed.unit),
-                   result.said, result.difference, std::string(name(result.comparison)),
-                   std::string(name(printed.verdict)), result.as_expected, printed.why});
+                   printed.text + (printed.unit.empty() || printed.text.empty() ? "" : " " + printed.unit), result.said,
+                   result.difference, std::string(name(result.comparison)), std::string(name(printed.verdict)),
+                   result.as_expected, printed.why});
   }
   return table;
 }
@@ -87,26 +81,28 @@ report::Document describe(const Work& work, std::span<const Reproduction> result
 }
 
 std::string reproduction_page(const Work& work, std::span<const Reproduction> results) {
-  std::string page = fmt::format("# {}\n\nMade by `carom reproduce {} --markdown`. The models are explained in "
-                                 "[{}](../{}).\n\n{}\n\n",
-                                 work.title(), work.name(), work.theory(), work.theory(), summary_of(work, results));
+  std::string page = fmt::format(
+      "# {}\n\nMade by `carom reproduce {} --markdown`. The models are explained in "
+      "[{}](../{}).\n\n{}\n\n",
+      work.title(), work.name(), work.theory(), work.theory(), summary_of(work, results));
   page += "| verdict | entries | computed now |\n|---|---|---|\n";
   for (const auto& [verdict, count] : counts(results))
     page += fmt::format("| {} | {} | {} |\n", name(verdict), count.entries, count.computed);
   page += "\n| where | what | printed | computed | verdict | why |\n|---|---|---|---|---|---|\n";
   for (const Reproduction& result : results) {
     const Printed& printed = result.printed;
-    std::string how = cell_text(result.comparison == Comparison::not_computed ? "not computed: " + result.said
-                                                                               : result.said);
+    std::string how =
+        cell_text(result.comparison == Comparison::not_computed ? "not computed: " + result.said : result.said);
     if (!printed.scenario.empty() && result.said != printed.scenario) how += "; ";
     if (!printed.scenario.empty()) {
       if (result.said == printed.scenario) how.clear();
       how += fmt::format("[{0}](../../scenarios/{0}.yaml)", printed.scenario);
       for (const std::string& plot : printed.plots) how += " `" + plot + "`";
     }
-    page += fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell_text(printed.where), cell_text(printed.quantity),
-                        cell_text(printed.text + (printed.unit.empty() || printed.text.empty() ? "" : " " + printed.unit)),
-                        how, name(printed.verdict), cell_text(printed.why));
+    page +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell_text(printed.where), cell_text(printed.quantity),
+                    cell_text(printed.text + (printed.unit.empty() || printed.text.empty() ? "" : " " + printed.unit)),
+                    how, name(printed.verdict), cell_text(printed.why));
   }
   return page;
 }
