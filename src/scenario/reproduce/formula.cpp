@@ -379,6 +379,8 @@ Datum called(const std::string& word, const std::vector<Datum>& given) {
     takes(2);
     if (given[0].index() == 1 && given[1].index() == 1)
       return compared(std::get<Texts>(given[0]), std::get<Texts>(given[1]), word);
+    if (given[0].index() != given[1].index() && (word == "==" || word == "!="))  // null is no word
+      return Numbers{word == "!=" ? 1.0 : 0.0};
     return item_by_item(list(0), list(1), word, *binary);
   }
   if (const Unary* unary = found_in(unaries, word)) {
