@@ -139,6 +139,27 @@ void add_reproduce(CLI::App& app, Action& action) {
   command->callback([&action, options] { action = [options] { return reproduce(*options); }; });
 }
 
+void add_validate(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("validate", "Hold the models against measurements: which laws do the data exclude?");
+  const auto options = std::make_shared<ValidateOptions>();
+  command
+      ->add_option("sets", options->sets, "which sets, or files of the same kind (default: all that come with carom)")
+      ->type_name("SET");
+  command->add_option("--data", options->data, "your table of planar impacts (CSV), for the set planar-impacts")
+      ->type_name("FILE");
+  command->add_option("--mass", options->mass, "of the body in it [kg]")->check(CLI::PositiveNumber);
+  command->add_option("--gyration2", options->gyration2, "its squared radius of gyration [m^2]")
+      ->check(CLI::PositiveNumber);
+  CLI::Option* json = command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--list", options->list, "list the sets")->excludes(json);
+  command->footer(
+      "Exit code 1 if a model agrees or is excluded otherwise than a set says.\n\n"
+      "Examples:\n  carom validate\n  carom validate oblique-sphere\n"
+      "  carom validate planar-impacts --data impacts.csv --mass 0.0364 --gyration2 3.7e-4");
+  command->callback([&action, options] { action = [options] { return validate(*options); }; });
+}
+
 void add_solve(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("solve", "Answer JSON Lines, one model call per line");
   const auto source = std::make_shared<std::string>("-");
@@ -204,8 +225,8 @@ std::unique_ptr<CLI::App> command_line(Action& action) {
       "  echo '{\"model\":\"planar\",\"law\":\"poisson\",\"W\":[[2.5,-1.5],[-1.5,2.5]],\"v\":[0.6,-1],\"mu\":0.7,"
       "\"e\":0.5}' | carom solve -\n"
       "\nExit code: 0 fine, 1 the run failed, 2 bad input.");
-  for (const auto add : {add_run, add_sweep, add_check, add_list, add_new, add_explain, add_reproduce, add_solve,
-                         add_schema, add_manual})
+  for (const auto add : {add_run, add_sweep, add_check, add_list, add_new, add_explain, add_reproduce, add_validate,
+                         add_solve, add_schema, add_manual})
     add(*app, action);
   return app;
 }

@@ -49,6 +49,15 @@ struct ReproduceOptions {
 };
 int reproduce(const ReproduceOptions& options);
 
+struct ValidateOptions {
+  std::vector<std::string> sets;  ///< names, or files; none: all that come with carom
+  std::string data;               ///< a table of planar impacts
+  double mass = 0.0364;           ///< of the body in it [kg]
+  double gyration2 = 3.7e-4;      ///< its squared radius of gyration [m^2]
+  bool json = false, list = false;
+};
+int validate(const ValidateOptions& options);
+
 int solve(const std::string& source, int threads);
 int schema(bool rows);
 

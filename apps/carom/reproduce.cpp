@@ -18,21 +18,12 @@ namespace report = carom::report;
 
 namespace {
 
-std::vector<fs::path> shipped_work_files() {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(shipped_works(), error))
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// A file, or the name of a shipped catalogue.
 fs::path work_file(const std::string& word) {
   std::error_code error;
   if (fs::is_regular_file(word, error)) return word;
   std::vector<std::string> known;
-  for (const fs::path& file : shipped_work_files()) {
+  for (const fs::path& file : yaml_files(shipped_works())) {
     known.push_back(file.stem().string());
     if (known.back() == word) return file;
   }
@@ -83,7 +74,7 @@ void print_list(const scenario::Work& work) {
 int reproduce(const ReproduceOptions& options) {
   std::vector<scenario::Work> works;
   if (options.works.empty())
-    for (const fs::path& file : shipped_work_files()) works.push_back(scenario::load_work(file));
+    for (const fs::path& file : yaml_files(shipped_works())) works.push_back(scenario::load_work(file));
   for (const std::string& word : options.works) works.push_back(scenario::load_work(work_file(word)));
   if (options.list) {
     for (const scenario::Work& work : works) print_list(work);

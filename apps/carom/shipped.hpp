@@ -16,6 +16,10 @@ std::filesystem::path shipped_scenarios();
 
 /// The catalogues of what the works print, beside the scenarios.
 std::filesystem::path shipped_works();
+/// The measurements, beside them.
+std::filesystem::path shipped_sets();
+/// The .yaml files of a folder, sorted by name.
+std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder);
 
 /// Sorted by name.
 std::vector<std::filesystem::path> shipped_files();

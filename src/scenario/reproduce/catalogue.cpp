@@ -21,16 +21,6 @@ namespace {
 
 using Kind = Value::Kind;
 
-/// Whatever it is: looked at when it is used.
-Type<const Value*> anything() {
-  return custom<const Value*>(
-      [](const Value& value, const Path&, Mistakes&, const Value*& out) {
-        out = &value;
-        return true;
-      },
-      "{}");
-}
-
 std::optional<Formula> formula_of(const Value& value, const Path& path, Mistakes& mistakes) {
   if (value.kind() != Kind::text && value.kind() != Kind::number && value.kind() != Kind::boolean) {
     wrong_type("a formula", value, path, mistakes);
@@ -42,15 +32,6 @@ std::optional<Formula> formula_of(const Value& value, const Path& path, Mistakes
     mistakes.add(path, value.place(), error.message());
     return std::nullopt;
   }
-}
-
-Type<std::optional<Formula>> formula() {
-  return custom<std::optional<Formula>>(
-      [](const Value& value, const Path& path, Mistakes& mistakes, std::optional<Formula>& out) {
-        out = formula_of(value, path, mistakes);
-        return out.has_value();
-      },
-      R"({"type":["string","number"]})");
 }
 
 /// One text or number, or a list of either.
@@ -148,6 +129,8 @@ bool read_inputs(const Value& value, const Path& path, Mistakes& mistakes, std::
   }
   return fine;
 }
+
+Type<std::optional<Formula>> formula() { return formula_type(); }
 
 bool read_named(const Value& value, const Path& path, Mistakes& mistakes, std::vector<NamedFormula>& out) {
   if (value.kind() != Kind::object) return wrong_type("a list of `name: formula`", value, path, mistakes);
@@ -325,7 +308,7 @@ Type<Entry> entry_type() {
           "what became of it")
       .optional(
           "why", [](Given& g) -> std::string& { return g.printed.why; }, text(), "the reason")
-      .optional("inputs", &Given::inputs, with_reader(read_inputs), "names and the values they take")
+      .optional("inputs", &Given::inputs, inputs_type(), "names and the values they take")
       .optional("samples", &Given::samples, integer(1, 1'000'000), "of random inputs (default 1000)")
       .optional("seed", &Given::seed, integer(0, 1'000'000), "of random inputs (default 1)")
       .optional("row", &Given::row, anything(), "of `carom solve`")
@@ -374,6 +357,26 @@ void check_ids(const std::vector<Entry>& entries, const Value& list, Mistakes& m
 }
 
 }  // namespace
+
+Type<const Value*> anything() {
+  return custom<const Value*>(
+      [](const Value& value, const Path&, Mistakes&, const Value*& out) {
+        out = &value;
+        return true;
+      },
+      "{}");
+}
+
+Type<std::optional<Formula>> formula_type() {
+  return custom<std::optional<Formula>>(
+      [](const Value& value, const Path& path, Mistakes& mistakes, std::optional<Formula>& out) {
+        out = formula_of(value, path, mistakes);
+        return out.has_value();
+      },
+      R"({"type":["string","number"]})");
+}
+
+Type<std::vector<Input>> inputs_type() { return with_reader(read_inputs); }
 
 }  // namespace catalogue
 

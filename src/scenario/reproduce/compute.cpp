@@ -396,6 +396,17 @@ Reproduction reproduced(const Entry& entry, const std::filesystem::path& scenari
   return result;
 }
 
+Numbers predictions(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress) {
+  Numbers all;
+  for (const Values& values : combinations(entry)) {
+    if (progress.is_cancelled()) throw Cancelled();
+    const Answers answers(entry, values, scenarios, progress);
+    for (const double x : numbers_of(*entry.value, [&](std::string_view name) { return answers(name); }))
+      all.push_back(x);
+  }
+  return all;
+}
+
 }  // namespace catalogue
 
 std::vector<Reproduction> reproduce(const Work& work, const ReproductionRequest& request) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "carom/scenario/reproduce.hpp"
+#include "carom/schema/fields.hpp"
 #include "carom/schema/value.hpp"
 
 #include "formula.hpp"
@@ -76,8 +77,17 @@ struct WorkInside {
 
 namespace catalogue {
 
-/// @throws InvalidInput, Cancelled
+/// @throws Cancelled
 Reproduction reproduced(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress);
+
+/// The value of an entry for each combination of its inputs, laid end to end.
+/// @throws InvalidInput, BadScenario, Cancelled
+Numbers predictions(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress);
+
+/// Descriptions that entries share with sets of measurements.
+schema::Type<std::vector<Input>> inputs_type();
+schema::Type<std::optional<Formula>> formula_type();
+schema::Type<const schema::Value*> anything();
 
 }  // namespace catalogue
 
