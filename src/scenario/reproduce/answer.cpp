@@ -162,7 +162,7 @@ Answer Answer::of_row(const std::string& row) {
   return answer;
 }
 
-Answer Answer::of_document(report::Document document) {
+Answer Answer::of_document(std::shared_ptr<const report::Document> document) {
   Answer answer;
   answer.document_ = std::move(document);
   return answer;

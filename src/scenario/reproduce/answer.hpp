@@ -21,12 +21,12 @@ class Answer {
 public:
   /// @throws InvalidInput naming `row`, with the message of an error row
   static Answer of_row(const std::string& row);
-  static Answer of_document(report::Document document);
+  static Answer of_document(std::shared_ptr<const report::Document> document);
 
   /// What stands at a path: numbers (true is 1, null and what is not finite NaN) or texts, lists in lists laid end to
   /// end; nothing if there is no such thing.
   std::optional<Datum> find(std::string_view path) const;
-  const report::Document* document() const { return document_ ? &*document_ : nullptr; }
+  const report::Document* document() const { return document_.get(); }
 
 private:
   struct Row {
@@ -34,7 +34,7 @@ private:
     schema::Tree tree;
   };
   std::shared_ptr<const Row> row_;
-  std::optional<report::Document> document_;
+  std::shared_ptr<const report::Document> document_;
 };
 
 }  // namespace carom::scenario::catalogue

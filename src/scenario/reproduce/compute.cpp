@@ -156,14 +156,12 @@ std::string filled(const Value& value, const Lookup& lookup) {
   return text;
 }
 
-Answer answer_of(const Run& run, const Values& values, const std::filesystem::path& scenarios,
-                 const Progress& progress) {
+Answer answer_of(const Run& run, const Values& values, Scenarios& scenarios) {
   const Lookup lookup = lookup_in(values);
   std::vector<Setting> settings;
   if (run.set != nullptr)
     for (const auto& [path, value] : run.set->members()) settings.push_back({std::string(path), filled(value, lookup)});
-  if (run.row == nullptr)
-    return Answer::of_document(load(scenarios / (run.scenario + ".yaml"), settings).answer({{}, progress.cancelled}));
+  if (run.row == nullptr) return Answer::of_document(scenarios.answer(run.scenario, settings));
   if (settings.empty()) return Answer::of_row(filled(*run.row, lookup));
   schema::Tree tree;
   schema::Mistakes mistakes;
@@ -175,9 +173,8 @@ Answer answer_of(const Run& run, const Values& values, const std::filesystem::pa
 /// What every run of an entry answers for one combination of inputs.
 class Answers {
 public:
-  Answers(const Entry& entry, const Values& values, const std::filesystem::path& scenarios, const Progress& progress)
-      : runs_(entry.runs), values_(values) {
-    for (const Run& run : entry.runs) answers_.push_back(answer_of(run, values, scenarios, progress));
+  Answers(const Entry& entry, const Values& values, Scenarios& scenarios) : runs_(entry.runs), values_(values) {
+    for (const Run& run : entry.runs) answers_.push_back(answer_of(run, values, scenarios));
   }
 
   Datum operator()(std::string_view name) const {
@@ -201,12 +198,11 @@ private:
 };
 
 /// The value of its input that a search finds.
-double found_by(const Search& search, const Entry& entry, Values values, const std::filesystem::path& scenarios,
-                const Progress& progress) {
+double found_by(const Search& search, const Entry& entry, Values values, Scenarios& scenarios) {
   const auto of = [&](double x) {
-    if (progress.is_cancelled()) throw Cancelled();
+    if (scenarios.progress().is_cancelled()) throw Cancelled();
     values.insert_or_assign(search.input, Datum(Numbers{x}));
-    const Answers answers(entry, values, scenarios, progress);
+    const Answers answers(entry, values, scenarios);
     return number_of(*search.of, [&](std::string_view name) { return answers(name); });
   };
   if (search.what != Search::For::zero) {
@@ -250,17 +246,16 @@ struct Worked {
   }
 };
 
-Worked worked(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress) {
+Worked worked(const Entry& entry, Scenarios& scenarios) {
   Worked work;
   work.combinations = combinations(entry);
   if (entry.search)
     for (Values& values : work.combinations)
-      values.insert_or_assign(entry.search->input,
-                              Datum(Numbers{found_by(*entry.search, entry, values, scenarios, progress)}));
+      values.insert_or_assign(entry.search->input, Datum(Numbers{found_by(*entry.search, entry, values, scenarios)}));
   const std::size_t count = work.combinations.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (progress.is_cancelled()) throw Cancelled();
-    Answers answers(entry, work.combinations[i], scenarios, progress);
+    if (scenarios.progress().is_cancelled()) throw Cancelled();
+    Answers answers(entry, work.combinations[i], scenarios);
     std::map<std::string, double, std::less<>> here;
     const auto lookup = [&](std::string_view name) -> Datum {
       if (const auto found = here.find(name); found != here.end()) return Numbers{found->second};
@@ -347,7 +342,23 @@ void require_plots(const Entry& entry, const Worked& work) {
 
 }  // namespace
 
-Reproduction reproduced(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress) {
+std::shared_ptr<const report::Document> Scenarios::answer(const std::string& name,
+                                                          const std::vector<schema::Setting>& settings) {
+  std::string key = name;
+  for (const schema::Setting& setting : settings) key += "\n" + setting.path + "=" + setting.value;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = answers_.find(key); found != answers_.end()) return found->second;
+  }
+  // Two threads may run the same one: waiting for another's could be waiting for oneself, as parallel work nests.
+  auto document = std::make_shared<const report::Document>(
+      load(folder_ / (name + ".yaml"), settings).answer({{}, progress_.cancelled}));
+  const std::lock_guard lock(mutex_);
+  if (answers_.size() < most_kept) answers_.emplace(key, document);
+  return document;
+}
+
+Reproduction reproduced(const Entry& entry, Scenarios& scenarios) {
   Reproduction result;
   result.printed = entry.printed;
   result.difference = std::numeric_limits<double>::quiet_NaN();
@@ -357,7 +368,7 @@ Reproduction reproduced(const Entry& entry, const std::filesystem::path& scenari
     return result;
   }
   try {
-    const Worked work = worked(entry, scenarios, progress);
+    const Worked work = worked(entry, scenarios);
     const auto lookup = [&](std::string_view name) { return work(name); };
     require_plots(entry, work);
     if (entry.value) {
@@ -396,11 +407,11 @@ Reproduction reproduced(const Entry& entry, const std::filesystem::path& scenari
   return result;
 }
 
-Numbers predictions(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress) {
+Numbers predictions(const Entry& entry, Scenarios& scenarios) {
   Numbers all;
   for (const Values& values : combinations(entry)) {
-    if (progress.is_cancelled()) throw Cancelled();
-    const Answers answers(entry, values, scenarios, progress);
+    if (scenarios.progress().is_cancelled()) throw Cancelled();
+    const Answers answers(entry, values, scenarios);
     for (const double x : numbers_of(*entry.value, [&](std::string_view name) { return answers(name); }))
       all.push_back(x);
   }
@@ -422,14 +433,14 @@ std::vector<Reproduction> reproduce(const Work& work, const ReproductionRequest&
       for (const catalogue::Entry& entry : all) known.push_back(entry.printed.id);
       throw InvalidInput("only", "there is no entry '" + id + "' in " + work.name() + schema::suggestion(id, known));
     }
+  catalogue::Scenarios scenarios(request.scenarios, request.progress);
   // Blocks, so that progress is shown from one thread.
   std::vector<Reproduction> results(chosen.size());
   const std::size_t block = 4 * static_cast<std::size_t>(available_threads());
   for (std::size_t first = 0; first < chosen.size(); first += block) {
     const std::size_t count = std::min(block, chosen.size() - first);
     parallel_for(count, 1, 0, [&](std::size_t from, std::size_t to) {
-      for (std::size_t i = first + from; i < first + to; ++i)
-        results[i] = catalogue::reproduced(*chosen[i], request.scenarios, request.progress);
+      for (std::size_t i = first + from; i < first + to; ++i) results[i] = catalogue::reproduced(*chosen[i], scenarios);
     });
     request.progress.step(static_cast<double>(first + count) / static_cast<double>(chosen.size()));
   }

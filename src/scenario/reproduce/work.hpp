@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include "carom/scenario/reproduce.hpp"
 #include "carom/schema/fields.hpp"
+#include "carom/schema/settings.hpp"
 #include "carom/schema/value.hpp"
 
 #include "formula.hpp"
@@ -77,12 +79,29 @@ struct WorkInside {
 
 namespace catalogue {
 
+/// Runs shipped scenarios, and keeps the answers: many entries look at one run.
+class Scenarios {
+public:
+  Scenarios(std::filesystem::path folder, const Progress& progress) : folder_(std::move(folder)), progress_(progress) {}
+  /// @throws BadScenario, InvalidInput, Cancelled
+  std::shared_ptr<const report::Document> answer(const std::string& name, const std::vector<schema::Setting>& settings);
+  const Progress& progress() const { return progress_; }
+
+private:
+  static constexpr std::size_t most_kept = 200;
+
+  std::filesystem::path folder_;
+  const Progress& progress_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const report::Document>> answers_;
+};
+
 /// @throws Cancelled
-Reproduction reproduced(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress);
+Reproduction reproduced(const Entry& entry, Scenarios& scenarios);
 
 /// The value of an entry for each combination of its inputs, laid end to end.
 /// @throws InvalidInput, BadScenario, Cancelled
-Numbers predictions(const Entry& entry, const std::filesystem::path& scenarios, const Progress& progress);
+Numbers predictions(const Entry& entry, Scenarios& scenarios);
 
 /// Descriptions that entries share with sets of measurements.
 schema::Type<std::vector<Input>> inputs_type();

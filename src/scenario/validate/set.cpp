@@ -77,15 +77,14 @@ Fields<Set> set_fields() {
   return fields;
 }
 
-Prediction predicted(const Set& set, const GivenModel& model, const std::filesystem::path& scenarios,
-                     const Progress& progress) {
+Prediction predicted(const Set& set, const GivenModel& model, catalogue::Scenarios& scenarios) {
   Entry entry;
   entry.inputs = set.inputs;
   entry.runs.push_back({"", model.row, model.scenario, model.set});
   entry.value = model.value;
   Prediction prediction;
   prediction.model = model.name;
-  prediction.values = catalogue::predictions(entry, scenarios, progress);
+  prediction.values = catalogue::predictions(entry, scenarios);
   if (prediction.values.size() != set.measured.size())
     throw InvalidInput(model.name, fmt::format("predicts {} numbers, and {} are measured", prediction.values.size(),
                                                set.measured.size()));
@@ -120,8 +119,9 @@ Validation validate(const std::filesystem::path& file, const std::filesystem::pa
   if (mistakes.count() > 0) throw BadScenario(shown, mistakes.list);
   Validation result{file.stem().string(), set.title,  set.source,   set.quantity, set.unit, set.theory,
                     set.point_names,      set.points, set.measured, set.allowed,  {}};
+  catalogue::Scenarios runs(scenarios, progress);
   for (const GivenModel& model : set.models) {
-    result.predictions.push_back(predicted(set, model, scenarios, progress));
+    result.predictions.push_back(predicted(set, model, runs));
     progress.at(static_cast<double>(result.predictions.size()) / static_cast<double>(set.models.size()));
   }
   return result;
