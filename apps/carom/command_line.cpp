@@ -149,14 +149,13 @@ void add_validate(CLI::App& app, Action& action) {
   command->add_option("--data", options->data, "your table of planar impacts (CSV), for the set planar-impacts")
       ->type_name("FILE");
   command->add_option("--mass", options->mass, "of the body in it [kg]")->check(CLI::PositiveNumber);
-  command->add_option("--gyration2", options->gyration2, "its squared radius of gyration [m^2]")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--gyration", options->gyration, "its radius of gyration [m]")->check(CLI::PositiveNumber);
   CLI::Option* json = command->add_flag("--json", options->json, "as JSON");
   command->add_flag("--list", options->list, "list the sets")->excludes(json);
   command->footer(
       "Exit code 1 if a model agrees or is excluded otherwise than a set says.\n\n"
       "Examples:\n  carom validate\n  carom validate oblique-sphere\n"
-      "  carom validate planar-impacts --data impacts.csv --mass 0.0364 --gyration2 3.7e-4");
+      "  carom validate planar-impacts --data impacts.csv --mass 0.0364 --gyration 0.01924");
   command->callback([&action, options] { action = [options] { return validate(*options); }; });
 }
 

@@ -53,7 +53,7 @@ struct ValidateOptions {
   std::vector<std::string> sets;  ///< names, or files; none: all that come with carom
   std::string data;               ///< a table of planar impacts
   double mass = 0.0364;           ///< of the body in it [kg]
-  double gyration2 = 3.7e-4;      ///< its squared radius of gyration [m^2]
+  double gyration = 0.01924;      ///< its radius of gyration [m]
   bool json = false, list = false;
 };
 int validate(const ValidateOptions& options);

@@ -70,7 +70,7 @@ int validate(const ValidateOptions& options) {
   }
   if (!options.data.empty())
     output(
-        scenario::describe(scenario::validate_planar_impacts(options.data, options.mass, options.gyration2, progress),
+        scenario::describe(scenario::validate_planar_impacts(options.data, options.mass, options.gyration, progress),
                            options.data),
         options.json, all);
   if (options.json) std::cout << "[" << all << "]\n";

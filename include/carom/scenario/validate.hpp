@@ -55,9 +55,9 @@ struct PlanarLawError {
 /// Measured planar impacts from a CSV file: columns t_vx, t_vy, t_w, n_vx, n_vy, n_w (rows of the contact Jacobian),
 /// vx_before, vy_before, w_before, vx_after, vy_after, w_after [m/s, rad/s].
 /// @param mass       of the body [kg]
-/// @param gyration2  squared radius of gyration [m^2]
+/// @param gyration  radius of gyration [m]
 /// @throws BadScenario naming the file and line of what cannot be read; Cancelled
-std::vector<PlanarLawError> validate_planar_impacts(const std::filesystem::path& csv, double mass, double gyration2,
+std::vector<PlanarLawError> validate_planar_impacts(const std::filesystem::path& csv, double mass, double gyration,
                                                     const Progress& progress = {});
 
 report::Document describe(const std::vector<PlanarLawError>& errors, const std::string& source);

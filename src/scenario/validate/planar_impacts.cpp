@@ -235,11 +235,11 @@ private:
 
 }  // namespace
 
-std::vector<PlanarLawError> validate_planar_impacts(const std::filesystem::path& csv, double mass, double gyration2,
+std::vector<PlanarLawError> validate_planar_impacts(const std::filesystem::path& csv, double mass, double gyration,
                                                     const Progress& progress) {
   require_positive("mass", mass);
-  require_positive("gyration2", gyration2);
-  const Eigen::Vector3d inverse_mass(1.0 / mass, 1.0 / mass, 1.0 / (mass * gyration2));
+  require_positive("gyration", gyration);
+  const Eigen::Vector3d inverse_mass(1.0 / mass, 1.0 / mass, 1.0 / (mass * gyration * gyration));
   const std::vector<Measured> all = read(csv, inverse_mass);
   const std::vector<Law> tried = laws();
   std::vector<PlanarLawError> results;
