@@ -52,7 +52,11 @@ Type<RodSample> sample() {
       .required("stress", &Sample::stress, number(), "at the bottom [m^2/s^2]; < 0: the ground pushes")
       .required("momentum", &Sample::momentum, number(), "[m^2/s]")
       .required("height", &Sample::height, number(), "of the centre of mass over its place at first touch [m]")
-      .required("bottom", &Sample::bottom, number(), "gap between ground and bottom [m]");
+      .required("bottom", &Sample::bottom, number(), "gap between ground and bottom [m]")
+      .required("strain", &Sample::strain, number(), "at the bottom; < 0: squeezed")
+      .required("energy_total", &Sample::energy_total, number(), "[m^3/s^2]")
+      .required("energy_vibration", &Sample::energy_vibration, number(), "of that, not translation [m^3/s^2]")
+      .required("dissipation", &Sample::dissipation, number(), "what damping takes per time [m^3/s^3]");
   return object(fields);
 }
 
