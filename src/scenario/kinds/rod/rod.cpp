@@ -187,7 +187,7 @@ Facts details(const RodScenario&, const RodRun& run) {
        ""}};
   // Wang 2017, figure C.6: (E(0) + dE)/E(0), also where the rod has let go before.
   const double round_trip = rod_round_trip(run.problem);
-  facts.push_back({"energy_share_round_trip", "energy left after a round trip on the ground, $E(2L/c)/E_0$",
+  facts.push_back({"energy_share_round_trip", "energy left at $2L/c$ if held, $E/E_0$",
                    rod_held_energy(run.problem, round_trip) / before, ""});
   if (!run.terms.empty()) {
     const RodModes modes(run.problem, run.terms.front());
