@@ -4,6 +4,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 
 #include "carom/core/error.hpp"
@@ -272,10 +273,12 @@ double rod_held_energy(const RodProblem& problem, double t) {
   check_rod(problem);
   require_at_least("t", t, 0.0);
   const Scaled rod(problem);
-  const double at = t / rod.t1;
+  const double at = t / rod.t1, rho = rod.viscous.rho, mu = rod.viscous.mu;
   if (at == 0.0) return rod_energy_before(problem);
-  const double energy =
-      rod.structural ? structural_state(rod.damped, at).energy : make_motion(rod, {})->energy(at).total;
+  const double energy = rod.structural           ? structural_state(rod.damped, at).energy
+                        : rho == 0.0             ? 0.5 * mu * mu
+                        : rho < std::numbers::pi ? viscous_contact_energy(rod.viscous, at)
+                                                 : make_motion(rod, {})->energy(at).total;
   return rod.energy(never_negative(energy, rod.viscous.gamma));
 }
 
