@@ -133,11 +133,11 @@ Table events_table(const RodResult& result) {
 
 Table compare_table(const RodRun& run) {
   Table table{"compare", "Dampings side by side", {}};
-  table.columns = {{"damping", "damping", ""},   {"damping_kind", "of kind", ""}, {"status", "status", ""},
-                   {"t_b", "contact time", "s"}, {"e_momentum", "$e_P$", ""},     {"e_energy", "$e_E$", ""}};
+  table.columns = {{"damping", "damping", ""},  {"status", "status", ""},  {"t_b", "contact time", "s"},
+                   {"e_momentum", "$e_P$", ""}, {"e_energy", "$e_E$", ""}, {"damping_kind", "kind of damping", ""}};
   const auto add = [&](const RodProblem& rod, const RodResult& r) {
-    table.add_row({rod.damping, name(rod.damping_kind), name(r.status), r.t_b.value_or(missing),
-                   r.e_momentum.value_or(missing), r.e_energy.value_or(missing)});
+    table.add_row({rod.damping, name(r.status), r.t_b.value_or(missing), r.e_momentum.value_or(missing),
+                   r.e_energy.value_or(missing), name(rod.damping_kind)});
   };
   add(run.problem, run.result);
   for (std::size_t i = 0; i < run.compared.size(); ++i) add(run.compared[i], run.compared_results[i]);
