@@ -76,6 +76,7 @@ RodRun run_held(const RodScenario& scenario, const RodProblem& problem) {
   run.held.emplace(HeldRun{velocity, load, HeldRod(problem, held_rod_data(velocity, load)), until, {}, {}});
   HeldRun& held = *run.held;
   held.before = held.rod.whole(0.0);
+  // What the limits of a linear rod go by: the fastest cross-section.
   for (const RodProfile::Point& point : velocity.points)
     run.problem.impact_speed = std::max(run.problem.impact_speed, std::abs(point.value));
   RodResult& result = run.result;
@@ -100,13 +101,6 @@ Facts held_facts(const RodRun& run) {
   const RodResult& r = run.result;
   const HeldRod::Whole& before = run.held->before;
   const auto at_liftoff = [&](double value) { return r.t_b ? value : none; };
-  std::string flags;
-  for (const auto& [flag, called] : names_of<RodFlag>)
-    if (r.flags.has(flag)) flags += (flags.empty() ? "" : ", ") + std::string(called);
-  // By the fastest cross-section, as if all of the rod were that fast.
-  const FlagSet<RodLimit> limits = rod_limits(run.problem);
-  for (const auto& [limit, called] : names_of<RodLimit>)
-    if (limits.has(limit)) flags += (flags.empty() ? "" : ", ") + std::string(called);
   return {{"status", "status", std::string(name(r.status)), ""},
           {"t_b", "contact ends", r.t_b.value_or(none), "s"},
           {"round_trip", "round trip of a wave, $2L/c$", rod_round_trip(run.problem), "s"},
@@ -118,7 +112,7 @@ Facts held_facts(const RodRun& run) {
           {"energy_total", "energy of motion and strain at lift-off", at_liftoff(r.energy_total), "m$^3$/s$^2$"},
           {"energy_translation", "of that, motion of the centre", at_liftoff(r.energy_translation), "m$^3$/s$^2$"},
           {"energy_vibration", "of that, vibration", at_liftoff(r.energy_vibration), "m$^3$/s$^2$"},
-          {"flags", "flags", flags, ""}};
+          {"flags", "flags", flags_of(run), ""}};
 }
 
 report::Document describe_held(const RodRun& run) {
@@ -129,7 +123,7 @@ report::Document describe_held(const RodRun& run) {
                                     : "The bottom moves away at once: there is no contact.";
   if (r.flags.has(RodFlag::downward_at_liftoff))
     document.notes.push_back("downward_at_liftoff: the centre of mass is still falling when the bottom lets go.");
-  document.notes.push_back("Energies are those of motion and strain, without that of gravity and load.");
+  note_limits(document, run.problem);
   document.plots.push_back(held_stress_plot(run));
   document.plots.push_back(along_plot(run, true));
   document.plots.push_back(along_plot(run, false));

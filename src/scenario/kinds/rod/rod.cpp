@@ -147,12 +147,6 @@ Table compare_table(const RodRun& run) {
 Facts facts(const RodScenario&, const RodRun& run) {
   if (run.held) return held_facts(run);
   const RodResult& r = run.result;
-  std::string flags;
-  for (const auto& [flag, called] : names_of<RodFlag>)
-    if (r.flags.has(flag)) flags += (flags.empty() ? "" : ", ") + std::string(called);
-  const FlagSet<RodLimit> limits = rod_limits(run.problem);
-  for (const auto& [limit, called] : names_of<RodLimit>)
-    if (limits.has(limit)) flags += (flags.empty() ? "" : ", ") + std::string(called);
   return {{"status", "status", std::string(name(r.status)), ""},
           {"t_b", "contact ends", r.t_b.value_or(missing), "s"},
           {"round_trip", "round trip of a wave, $2L/c$", rod_round_trip(run.problem), "s"},
@@ -168,7 +162,7 @@ Facts facts(const RodScenario&, const RodRun& run) {
           {"energy_total", "energy at lift-off", r.energy_total, "m$^3$/s$^2$"},
           {"energy_translation", "of that, translation", r.energy_translation, "m$^3$/s$^2$"},
           {"energy_vibration", "of that, vibration", r.energy_vibration, "m$^3$/s$^2$"},
-          {"flags", "flags", flags, ""}};
+          {"flags", "flags", flags_of(run), ""}};
 }
 
 /// Where the energy is at lift-off, as shares; missing without a bounce.
@@ -213,17 +207,7 @@ Document describe(const RodScenario&, const RodRun& run) {
   if (!run.compared.empty()) document.tables.push_back(compare_table(run));
   if (!run.terms.empty()) document.tables.push_back(terms_table(run));
   document.plots = rod_pictures(run);
-  const FlagSet<RodLimit> limits = rod_limits(run.problem);
-  const auto few_digits = [](double value) { return fmt::format("{:.3g}", value); };
-  if (limits.has(RodLimit::supersonic))
-    document.notes.push_back(
-        "supersonic: the rod is " + few_digits(run.problem.impact_speed / run.problem.wave_speed) +
-        " times as fast as the waves in it. The wave equation is linear and knows no shocks: these "
-        "numbers are not those of a real rod.");
-  else if (limits.has(RodLimit::large_strain))
-    document.notes.push_back("large_strain: the rod is strained by up to " +
-                             few_digits(100.0 * rod_strain(run.problem)) +
-                             " %. The wave equation is linear: beyond a few percent it says little about a real rod.");
+  note_limits(document, run.problem);
   if (r.flags.has(RodFlag::near_tangency))
     document.notes.push_back(
         "near_tangency: a change of one in a million in the data may move the end of contact by a "
@@ -238,6 +222,30 @@ Document describe(const RodScenario&, const RodRun& run) {
 }
 
 }  // namespace
+
+std::string flags_of(const RodRun& run) {
+  std::string flags;
+  const auto add = [&flags](const char* called) { flags += (flags.empty() ? "" : ", ") + std::string(called); };
+  for (const auto& [flag, called] : names_of<RodFlag>)
+    if (run.result.flags.has(flag)) add(called);
+  const FlagSet<RodLimit> limits = rod_limits(run.problem);
+  for (const auto& [limit, called] : names_of<RodLimit>)
+    if (limits.has(limit)) add(called);
+  return flags;
+}
+
+void note_limits(Document& document, const RodProblem& problem) {
+  const FlagSet<RodLimit> limits = rod_limits(problem);
+  const auto few_digits = [](double value) { return fmt::format("{:.3g}", value); };
+  if (limits.has(RodLimit::supersonic))
+    document.notes.push_back(
+        "supersonic: the rod is " + few_digits(problem.impact_speed / problem.wave_speed) +
+        " times as fast as the waves in it. The wave equation is linear and knows no shocks: these "
+        "numbers are not those of a real rod.");
+  else if (limits.has(RodLimit::large_strain))
+    document.notes.push_back("large_strain: the rod is strained by up to " + few_digits(100.0 * rod_strain(problem)) +
+                             " %. The wave equation is linear: beyond a few percent it says little about a real rod.");
+}
 
 Kind rod_kind() {
   return make_kind<RodScenario, RodRun>({"rod", "", "An elastic rod falls on the ground: where restitution comes from",

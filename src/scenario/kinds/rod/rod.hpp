@@ -51,6 +51,10 @@ struct RodRun {
 /// A round trip, or up to lift-off if that is earlier: what partial sums of the held rod can be compared over.
 double compared_until(const RodRun& run);
 
+/// The flags of a result, and where the linear wave equation says little: as text, and the latter as notes.
+std::string flags_of(const RodRun& run);
+void note_limits(report::Document& document, const RodProblem& problem);
+
 /// Stress at the bottom, motion, energies, fields, what damping takes, partial sums.
 std::vector<report::Plot> rod_pictures(const RodRun& run);
 /// What the first terms of the series give, and all of them.
