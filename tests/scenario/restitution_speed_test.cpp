@@ -36,12 +36,14 @@ struct Case {
   const char* law;
 };
 
-// Approach speeds, from the files: 1, .07717452, 5 m/s; the last two take laws that say the same at every speed.
+// Approach speeds, from the files: 1, .07717452 and 5 m/s, and 1 of the contact parameters; the other laws say the same
+// at every speed.
 constexpr Case cases[] = {
     {"falling_rod_case_2.yaml", "material.restitution", "0.75", "{table: [[0, 1], [2, 0.5]]}"},
     {"icosahedron_tetrahedron.yaml", "material.restitution", "0.6", "{power: [0.6, 0.07717452, 0.25]}"},
     {"superball.yaml", "material.restitution", "0.5", "{slope: 0.1}"},
     {"chain_3_linear.yaml", "material.restitution", "0.8", "{table: [[0, 0.8], [9, 0.8]]}"},
+    {"contact_parameters.yaml", "e", "0.8", "{slope: 0.2}"},
     {"pendulum_drop_dry.yaml", "e", "0.5", "{table: [[1, 0.5]]}"}};
 
 TEST(RestitutionOverSpeed, IsTheNumberAtThatSpeed) {

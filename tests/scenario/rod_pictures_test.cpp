@@ -125,6 +125,21 @@ TEST(RodPictures, AnyStart) {
       EXPECT_NEAR(one["facts"][key]["value"].get<double>(), falling["facts"][key]["value"].get<double>(), 1e-10) << key;
 }
 
+TEST(RodPictures, ADotNeedsAFact) {
+  const schema::Setting setting[] = {{"sweep.show[1].mark_at", "round_trip_sped"}};
+  const Scenario scenario = load(scenarios / "rod_undamped.yaml", setting);
+  try {
+    scenario.answer();
+    FAIL() << "accepted";
+  } catch (const BadScenario& error) {
+    EXPECT_NE(
+        std::string(error.what())
+            .find("sweep.show[1].mark_at: there is no fact \"round_trip_sped\", did you mean 'round_trip_speed'?"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(RodPictures, NameWhatIsWrong) {
   const auto complaint = [](const std::string& text) {
     try {
