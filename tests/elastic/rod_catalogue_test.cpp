@@ -77,6 +77,64 @@ TEST(RodCatalogue, RoundTripSpeed) {
   EXPECT_FALSE(rod_round_trip_speed(appendix_c()).has_value());
 }
 
+// Figures 5.4 to 5.7 (c = L = g = 1) at both ends of the text's range: what is left of the energy in translation, that
+// against all that is left, all that is left, and that with e^{-2 r t1} taken out.
+TEST(RodCatalogue, CurvesOfFigures54To57) {
+  const struct {
+    double r, speed, translation, of_left, left, scaled;
+  } points[] = {
+      {0.0, 3.2, 0.8697916666666666, 0.8697916666666666, 1.0, 1.0},
+      {0.0, 13.2, 0.9923477196204469, 0.9923477196204469, 1.0, 1.0},
+      {0.1, 3.2, 0.5492502315712663, 0.8321745695016693, 0.6600180439305824, 0.9846312188245238},
+      {0.1, 13.2, 0.6630341784936242, 0.9894017720883573, 0.6701364371868265, 0.9997260877846356},
+      {0.2, 3.2, 0.3334818912235918, 0.7688930123499809, 0.43371689671670366, 0.9652547050217645},
+      {0.2, 13.2, 0.4428426701232866, 0.9825742856922958, 0.4506963764182689, 1.003043232042105},
+      {0.3, 3.2, 0.18918555213270474, 0.6667918798201856, 0.28372503903875157, 0.9420003035166465},
+      {0.3, 13.2, 0.2960765975179173, 0.9693587135712729, 0.30543553523867717, 1.0140816893510272},
+      // Fast impacts: not 1 as eq. 5.75 and figure 5.7 have it.
+      {0.1, 1e7, 0.999966466890994 * 1.0006689238582542 * 0.670320046035639, 0.999966466890994, 0.0,
+       1.0006689238582542},
+      {0.2, 1e7, 0.9994554870267177 * 1.0054133727390229 * 0.449328964117222, 0.9994554870267177, 0.0,
+       1.0054133727390229},
+      {0.3, 1e7, 0.9971906291881582 * 1.0186658285558061 * 0.301194211912202, 0.9971906291881582, 0.0,
+       1.0186658285558061},
+  };
+  for (const auto& at : points) {
+    const RodProblem problem{1.0, 1.0, 1.0, at.r, DampingKind::viscous, at.speed, {}, 1, {}};
+    const RodResult result = rod_impact(problem);
+    const double e0 = rod_energy_before(problem), left = result.energy_total / e0;
+    EXPECT_NEAR(result.energy_translation / e0, at.translation, 1e-13) << at.r << ' ' << at.speed;
+    EXPECT_NEAR(result.energy_translation / result.energy_total, at.of_left, 1e-13) << at.r << ' ' << at.speed;
+    if (at.left > 0.0) {
+      EXPECT_NEAR(left, at.left, 1e-13) << at.r << ' ' << at.speed;
+    }
+    EXPECT_NEAR(left * std::exp(2.0 * at.r * 2.0), at.scaled, 1e-12) << at.r << ' ' << at.speed;
+    EXPECT_NEAR(std::pow(result.e_energy.value(), 2), at.translation, 1e-13);  // eq. 5.74
+  }
+}
+
+// Section 5.2.2: slightly stronger damping bounces later; section 5.5: and towards rho = pi later and later.
+TEST(RodCatalogue, LaterAndLater) {
+  for (const auto& [r, t_b] : {std::pair{1.9, 1.128444467469306},
+                               {2.0, 1.2476058638934537},
+                               {2.3, 1.5396176552955305},
+                               {3.1, 5.972572465034284},
+                               {3.14, 31.404098476587308}})
+    EXPECT_NEAR(rod_impact(without_gravity(r)).t_b.value(), t_b, 1e-9 * t_b) << r;
+  EXPECT_EQ(rod_impact(without_gravity(3.1416)).status, RodStatus::no_bounce);
+}
+
+// Appendix B: w_t at the end of the round trip, v = e^{-rt} w, where the printed formula has a factor s too many
+// (4.19044169733).
+TEST(RodCatalogue, VelocityOfAppendixB) {
+  const RodProblem problem{1.0, 1.0, 1.0, 0.3, DampingKind::viscous, 5.0, {}, 1, {}};
+  const HeldRod held(problem, held_rod_data({{{0.0, -5.0}}}, {}));
+  RodMotion motion(problem);
+  const double x = 0.4, t = 2.0, growth = std::exp(0.3 * t);
+  EXPECT_NEAR(growth * (held.velocity(x, t) + 0.3 * held.displacement(x, t)), 4.69410643634, 6e-12);
+  EXPECT_NEAR(growth * (motion.velocity(x, t) + 0.3 * motion.displacement(x, t)), 4.69410643634, 6e-12);
+}
+
 // Remark 16: when the centre of mass is highest; undamped fast and slow, and with drag against the height itself.
 TEST(RodCatalogue, TimeOfGreatestHeight) {
   const auto undamped = [](double mu) {
