@@ -107,13 +107,48 @@ TEST(HeldRod, BalancesOfRandomProfiles) {
   }
 }
 
+// A load that is constant in time is the same whichever way it is said.
+TEST(HeldRod, ASteadyLoadIsALoad) {
+  const RodProfile velocity{{{0.0, -1.0}, {0.4, -2.0}, {0.9, 0.5}}};
+  const RodProfile load{{{0.0, 0.7}, {0.5, -0.3}, {0.5, 1.0}, {0.9, 1.0}}};
+  for (const double r : {0.0, 0.6, 4.0}) {
+    const HeldRodData steady = held_rod_data(velocity, load);
+    HeldRodData in_time = steady;
+    in_time.steady_load = nullptr;
+    in_time.load = [&](double x, double) { return load(x) - 0.4; };
+    const HeldRod one(rod(1.1, 0.9, 0.4, r), steady), other(rod(1.1, 0.9, 0.0, r), in_time);
+    for (const double t : {0.3, 1.9})
+      for (const double x : {0.0, 0.35, 0.8}) {
+        EXPECT_NEAR(one.displacement(x, t), other.displacement(x, t), 1e-12) << r << ' ' << t << ' ' << x;
+        EXPECT_NEAR(one.velocity(x, t), other.velocity(x, t), 1e-12) << r << ' ' << t << ' ' << x;
+        EXPECT_NEAR(one.strain(x, t), other.strain(x, t), 1e-12) << r << ' ' << t << ' ' << x;
+      }
+  }
+}
+
+// Strong drag: no bounce, and from a start at rest the rod creeps to its sag as the slowest modes do.
+TEST(HeldRod, StrongDrag) {
+  const double r = 14.0;
+  EXPECT_FALSE(HeldRod(rod(1.0, 1.0, 1.0, r), held_rod_data({{{0.0, -3.0}}}, {})).lift_off(2.0).has_value());
+  const HeldRod creeping(rod(1.0, 1.0, 1.0, r), {});
+  const double t = 8.0;
+  double height = -1.0 / 3.0;  // at rest, -g L^2/(3 c^2); above it by the modes: y'' + 2 r y' + a^2 y = 0 from g/a^2, 0
+  for (int k = 0; k < 40; ++k) {
+    const double a2 = (k + 0.5) * (k + 0.5) * pi * pi, q = std::sqrt(r * r - a2 > 0.0 ? r * r - a2 : 0.0);
+    if (q == 0.0) break;
+    const double s = -a2 / (r + q), fast = -(r + q);
+    height += 2.0 / a2 / a2 * (fast * std::exp(s * t) - s * std::exp(fast * t)) / (fast - s);
+  }
+  EXPECT_NEAR(creeping.whole(t).height, height, 1e-10);
+}
+
 // A static load: after long drag the rod hangs in it, -c^2 v_xx = load.
 TEST(HeldRod, ComesToRestUnderItsLoad) {
   const double c = 1.0, L = 1.0;
   const HeldRod held(rod(c, L, 0.0, 1.6), held_rod_data({}, {{{0.0, 1.0}, {1.0, 1.0}}}));
   EXPECT_NEAR(held.displacement(0.6, 22.0), 0.6 - 0.18, 1e-11);  // x (2L - x)/2
   EXPECT_NEAR(held.strain(0.0, 22.0), 1.0, 1e-11);
-  EXPECT_NEAR(held.lift_off(10.0).value(), 0.0, 1e-12);  // pulled up from the first moment on
+  EXPECT_NEAR(held.lift_off(10.0).value(), 0.0, 1e-11);  // pulled up from the first moment on
 }
 
 TEST(HeldRod, NamesWhatIsWrong) {
@@ -127,6 +162,7 @@ TEST(HeldRod, NamesWhatIsWrong) {
   };
   EXPECT_EQ(complaint(rod(1.0, 1.0, 0.0, 0.0), {}), "accepted");
   EXPECT_EQ(complaint(rod(1.0, -1.0, 0.0, 0.0), {}).substr(0, 6), "length");
+  EXPECT_EQ(complaint(rod(1.0, 1.0, 0.0, 50.5), {}).substr(0, 7), "damping");
   HeldRodData outside;
   outside.breaks = {0.5, 1.5};
   EXPECT_EQ(complaint(rod(1.0, 1.0, 0.0, 0.0), outside).substr(0, 9), "breaks[1]");

@@ -30,9 +30,13 @@ struct RodProfile {
 /// What the rod comes with and what acts on it.
 struct HeldRodData {
   std::function<double(double x)> velocity;        ///< v_t(x, 0) [m/s], upward; empty: at rest
-  std::function<double(double x, double t)> load;  ///< force per mass [m/s^2], upward, beside gravity; empty: none
+  std::function<double(double x)> steady_load;     ///< force per mass [m/s^2], upward, beside gravity; empty: none
+  std::function<double(double x, double t)> load;  ///< the same, in time: an answer takes some 100 times as long
   std::vector<double> breaks;                      ///< places in (0, L) [m] where one of them jumps or bends
 };
+
+/// More drag r 2L/c than this takes seconds, and the rod creeps to rest without a bounce: refused.
+inline constexpr double held_rod_most_drag = 30.0;
 
 /// The same from profiles, the load constant in time.
 HeldRodData held_rod_data(const RodProfile& velocity, const RodProfile& load);
@@ -41,7 +45,8 @@ HeldRodData held_rod_data(const RodProfile& velocity, const RodProfile& load);
 class HeldRod {
 public:
   /// Of the problem: wave_speed, length, gravity, damping; the rest is ignored.
-  /// @throws InvalidInput naming one of these, damping_kind if it is structural, or breaks
+  /// @throws InvalidInput naming one of these (damping also if it is too much), damping_kind if it is structural, or
+  /// breaks
   HeldRod(const RodProblem& problem, HeldRodData data);
   ~HeldRod();
   HeldRod(HeldRod&&) noexcept;
