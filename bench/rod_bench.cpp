@@ -3,7 +3,9 @@
 #include <benchmark/benchmark.h>
 #include <cmath>
 
+#include "carom/elastic/held_rod.hpp"
 #include "carom/elastic/rod.hpp"
+#include "carom/elastic/rod_modes.hpp"
 
 namespace {
 
@@ -45,6 +47,38 @@ void speed_damping_map(benchmark::State& state, DampingKind kind) {
       benchmark::Counter(n * n, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+/// A sample with its energies, over the first contact and the flight after it.
+void samples(benchmark::State& state, RodProblem problem) {
+  const double round_trip = rod_round_trip(problem);
+  RodMotion motion(problem);
+  motion.at(3.0 * round_trip);
+  double share = 0.0;
+  for (auto _ : state) {
+    share = std::fmod(share + 0.618034, 1.0);
+    RodSample answer = motion.at(2.0 * share * round_trip);
+    benchmark::DoNotOptimize(answer);
+  }
+}
+
+/// Energy left after a round trip with so many terms of the series, and with all.
+void energy_left_terms(benchmark::State& state) {
+  for (auto _ : state) {
+    const RodModes modes(rubber(18.0), static_cast<int>(state.range(0)));
+    benchmark::DoNotOptimize(modes.dissipated(0.0, 5.0, 1.0 / 6.0));
+  }
+}
+void energy_left_all(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(rod_held_energy(rubber(18.0), 1.0 / 6.0));
+}
+
+/// Lift-off of a rod with a jump of velocity half way up, without and with gravity.
+void any_start(benchmark::State& state, double gravity) {
+  RodProblem problem = viscous(0.2, 0.0);
+  problem.gravity = gravity;
+  const HeldRodData data = held_rod_data({{{0.0, -3.0}, {0.5, -3.0}, {0.5, -1.0}, {1.0, -1.0}}}, {});
+  for (auto _ : state) benchmark::DoNotOptimize(HeldRod(problem, data).lift_off(8.0));
+}
+
 BENCHMARK_CAPTURE(rebound, viscous_at_t1, viscous(0.2, 5.0));
 BENCHMARK_CAPTURE(rebound, viscous_after_t1, viscous(0.2, 2.0));
 BENCHMARK_CAPTURE(rebound, viscous_late, RodProblem{1.0, 0.5, 0.0, 3.0, DampingKind::viscous, 1.0, {}, 1, {}});
@@ -61,6 +95,12 @@ BENCHMARK_CAPTURE(impact, undamped_8_bounces, RodProblem{1.0, 1.0, 1.0, 0.0, Dam
 BENCHMARK_CAPTURE(impact, structural_4_bounces,
                   RodProblem{60.0, 5.0, 9.8, 5.0, DampingKind::structural, 5.0, {}, 4, {}})
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(samples, viscous, viscous(0.2, 5.0));
+BENCHMARK_CAPTURE(samples, structural, rubber(18.0));
+BENCHMARK(energy_left_terms)->Arg(20)->Arg(400);
+BENCHMARK(energy_left_all);
+BENCHMARK_CAPTURE(any_start, weightless, 0.0)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(any_start, gravity, 1.0)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(speed_damping_map, viscous, DampingKind::viscous)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(speed_damping_map, structural, DampingKind::structural)->Unit(benchmark::kMillisecond)->Iterations(1);
 

@@ -21,13 +21,20 @@ struct RodTrace {
   bool contact = true;
 };
 
+/// Per length of the rod: the energy and what damping takes of it per time.
+struct RodEnergy {
+  double total = 0.0, loss = 0.0;
+};
+
 class Motion {
 public:
   virtual ~Motion() = default;
   virtual RodTrace at(double t) = 0;
   virtual double displacement(double x, double t) = 0;  ///< x in [0, 1/2]
   virtual double velocity(double x, double t) = 0;
-  virtual double energy(double t) = 0;  ///< per length
+  virtual RodEnergy energy(double t) = 0;
+  /// v_x at the bottom. Without structural damping it is the contact force, turned round.
+  virtual double strain(double t) { return 0.0 - at(t).force; }
   /// Follows the motion until the bottom has lifted `lifts` times or stays down or up for good; all events so far.
   virtual const std::vector<BottomEvent>& follow(std::size_t lifts) = 0;
   /// The bound on work was reached: the motion is not known further.

@@ -152,19 +152,19 @@ double OverdampedContact::velocity(double x, double t) {
   return sum;
 }
 
-double OverdampedContact::energy(double t) {
+RodEnergy OverdampedContact::energy(double t) {
   const double rho = rod_.rho, gamma = rod_.gamma, mu = rod_.mu;
-  if (t <= 0.0) return 0.5 * mu * mu;
+  if (t <= 0.0) return {0.5 * mu * mu, 2.0 * rho * mu * mu};
   // As viscous_contact_energy, mode by mode; the terms left out after so many modes are below 1e-12 of mu^2 and
-  // gamma^2.
+  // gamma^2. They fall with the square of the number and with e^{-2 rho t}: later, fewer will do.
   constexpr int modes = 40000;
-  double e = -gamma * gamma / 24.0, plain = 0.0;
-  const double decay = std::exp(-2.0 * rho * t);
+  double e = -gamma * gamma / 24.0, kinetic = 0.0, plain = 0.0, turning = 0.0;
+  const double decay = std::exp(-2.0 * rho * t), enough = modes * std::exp(-rho * t);
   for (int k = 0; k < modes; ++k) {
     const double a = (2 * k + 1) * pi, v = 1.0 / (a * a), w2 = (a - rho) * (a + rho);
     double h, hd;  // response of the mode to a unit impulse
     if (w2 > 0.0) {
-      if (decay == 0.0) break;
+      if (k > enough) break;
       const double w = std::sqrt(w2);
       h = std::exp(-rho * t) * (w * t < 1e-8 ? t : std::sin(w * t) / w);
       hd = std::exp(-rho * t) * std::cos(w * t) - rho * h;
@@ -179,9 +179,16 @@ double OverdampedContact::energy(double t) {
     }
     const double rate = mu * hd + gamma * h, offset = gamma * (hd + 2.0 * rho * h) * v - mu * h;
     e += 4.0 * (rate * rate * v + offset * offset);
-    plain += v;
+    kinetic += 4.0 * rate * rate * v;
+    plain += v, turning += v * std::cos(2.0 * a * t);
   }
-  return e + 4.0 * decay * mu * mu * (0.125 - plain);  // the rest of sum 1/a^2 = 1/8
+  // The rest of sum 1/a^2 = 1/8, of which the kinetic part is cos^2(a t) = (1 + cos(2 a t))/2: the sum of cos(2 a
+  // t)/a^2 is a triangle wave.
+  const double rest = 0.125 - plain, phase = std::fmod(2.0 * t, 2.0);
+  const double wave = 0.125 * (phase <= 1.0 ? 1.0 - 2.0 * phase : 2.0 * phase - 3.0) - turning;
+  const double scale = 4.0 * decay * mu * mu;
+  kinetic += 0.5 * scale * (rest + wave);
+  return {e + scale * rest, 4.0 * rho * kinetic};
 }
 
 }  // namespace carom::elastic

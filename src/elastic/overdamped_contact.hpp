@@ -14,7 +14,7 @@ public:
   RodTrace at(double t) override;
   double displacement(double x, double t) override;
   double velocity(double x, double t) override;
-  double energy(double t) override;
+  RodEnergy energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t) override { return events_; }
 
 private:

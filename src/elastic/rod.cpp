@@ -4,11 +4,13 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 
 #include "carom/core/error.hpp"
 
 #include "overdamped_contact.hpp"
+#include "scaled_rod.hpp"
 #include "structural_contact.hpp"
 #include "structural_motion.hpp"
 #include "viscous_contact.hpp"
@@ -25,21 +27,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Half the width of a diffusing front, in units of sqrt(8 kappa t), outside which it does not matter.
 constexpr double front_widths = 4.0;
-/// With m = mu/(g t1), viscous damping r t1 below this share of min(1, m^2) moves no result of the first contact by
-/// more than rounding (e_energy^2 of a slow rod is 1 - rho/(3 m^2)), nor below that share of min(1, m) any later one.
-constexpr double negligible_drag = 1e-17;
-/// Below this m the squares of velocities that count leave the range of a double.
-constexpr double slowest_share = 1e-150;
 /// exp(-this) of the rate is nothing.
 constexpr double quiet_exponent = 40.0;
-
-void check_rod(const RodProblem& problem) {
-  require_positive("wave_speed", problem.wave_speed);
-  require_positive("length", problem.length);
-  require_at_least("gravity", problem.gravity, 0.0);
-  require_at_least("damping", problem.damping, 0.0);
-  require_at_least("impact_speed", problem.impact_speed, 0.0);
-}
 
 void check_all(const RodProblem& problem) {
   check_rod(problem);
@@ -55,54 +44,6 @@ void check_all(const RodProblem& problem) {
     last = problem.sample_times[i];
   }
 }
-
-/// The rod in units t1 = 1 (c = 1, L = 1/2) and velocities of order one.
-struct Scaled {
-  explicit Scaled(const RodProblem& p)
-      : t1(2.0 * (p.length / p.wave_speed)), length(p.length), speed(p.wave_speed), unit(1.0) {
-    if (!(t1 > 0.0 && std::isfinite(t1)))
-      throw InvalidInput("wave_speed",
-                         "2 length / wave_speed must be a finite time above zero, got " + number_text(t1));
-    const double rho = p.damping * t1, gamma = p.gravity * t1;
-    if (!std::isfinite(gamma)) throw InvalidInput("gravity", "times 2 length / wave_speed must be finite");
-    // A power of two, so that nothing is rounded and no square leaves the range of a double.
-    int exponent = 0;
-    if (const double fastest = std::max(gamma, p.impact_speed); fastest > 0.0) std::frexp(fastest, &exponent);
-    unit = std::ldexp(1.0, std::clamp(exponent, -1000, 1000));
-    const double g = gamma / unit, mu = p.impact_speed / unit;
-    weightless = p.gravity > 0.0 && g == 0.0;
-    double kappa = 0.0;
-    if (p.damping_kind == DampingKind::structural) {
-      kappa = p.damping / p.length / p.wave_speed / 2.0;
-      if (!std::isfinite(kappa * kappa)) throw InvalidInput("damping", "over 2 length wave_speed must have a square");
-      // Without damping both kinds are the same rod.
-      structural = kappa >= rod_least_structural;
-      clamped = structural && kappa < rod_lightest_structural;
-      if (clamped) kappa = rod_lightest_structural;
-    } else if (!std::isfinite(rho)) {
-      throw InvalidInput("damping", "times 2 length / wave_speed must be finite");
-    }
-    // Drag that is rounding against both weight and impact is none.
-    const double m = g > 0.0 ? std::min(1.0, mu / g) : 1.0;
-    const bool drags = p.damping_kind == DampingKind::viscous;
-    speedless = mu > 0.0 && m < slowest_share;
-    viscous = {drags && rho > negligible_drag * m * m ? rho : 0.0, g, mu};
-    bouncing = {drags && rho > negligible_drag * m ? rho : 0.0, g, mu};
-    damped = {structural ? kappa : 0.0, g, mu, p.contact == ContactCondition::vx};
-  }
-  /// From energy per length in units of velocity: the small number first, the squares of the large ones last.
-  double energy(double per_length) const { return per_length * unit * length * unit; }
-
-  double t1, length, speed;
-  double unit;              ///< of velocity [m/s]
-  bool structural = false;  ///< damped, that is
-  bool clamped = false;     ///< lighter damping than can be followed: rod_lightest_structural instead
-  bool weightless = false;  ///< gravity is lost against the impact speed
-  bool speedless = false;   ///< the impact speed is lost against gravity
-  ViscousRod viscous;
-  ViscousRod bouncing;  ///< the same for all that follows the first contact
-  StructuralRod damped;
-};
 
 /// The end of the first contact in units t1 = 1, and m* if asked for.
 struct Contact {
@@ -130,6 +71,9 @@ double drag_height(double y) {
   return sum;
 }
 
+/// Without gravity an energy is a sum of squares: below zero it is rounding.
+double never_negative(double energy, double gamma) { return gamma > 0.0 ? energy : std::max(0.0, energy); }
+
 std::unique_ptr<Motion> make_motion(const Scaled& rod, const Liftoff& liftoff) {
   if (rod.structural) return std::make_unique<StructuralMotion>(rod.damped, liftoff);
   if (rod.viscous.rho >= ViscousMotion::max_rho) return std::make_unique<OverdampedContact>(rod.viscous);
@@ -137,10 +81,21 @@ std::unique_ptr<Motion> make_motion(const Scaled& rod, const Liftoff& liftoff) {
 }
 
 RodSample sample(const Scaled& rod, Motion& motion, double t) {
-  const RodTrace trace = motion.at(t / rod.t1);
-  const double u = rod.unit;
-  return {t, -rod.speed * u * trace.force, rod.length * u * trace.centre.p, rod.t1 * u * trace.centre.h,
-          rod.t1 * u * trace.bottom};
+  const double at = t / rod.t1, u = rod.unit;
+  const RodTrace trace = motion.at(at);
+  RodEnergy energy = motion.energy(at);
+  const double gamma = rod.viscous.gamma;
+  energy.total = never_negative(energy.total, gamma);
+  const double translation = 0.5 * trace.centre.p * trace.centre.p + gamma * trace.centre.h;
+  return {.t = t,
+          .stress = -rod.speed * u * trace.force,
+          .momentum = rod.length * u * trace.centre.p,
+          .height = rod.t1 * u * trace.centre.h,
+          .bottom = rod.t1 * u * trace.bottom,
+          .strain = motion.strain(at) * (u / rod.speed),
+          .energy_total = rod.energy(energy.total),
+          .energy_vibration = rod.energy(std::max(0.0, energy.total - translation)),
+          .dissipation = rod.energy(energy.loss) / rod.t1};
 }
 
 std::vector<RodEvent> list_events(const Scaled& rod, Motion& motion, int lifts) {
@@ -154,26 +109,29 @@ std::vector<RodEvent> list_events(const Scaled& rod, Motion& motion, int lifts) 
     const RodEventType type = event.type == BottomEvent::lift    ? RodEventType::lifts
                               : event.type == BottomEvent::touch ? RodEventType::touches
                                                                  : RodEventType::rests;
-    const double energy = motion.energy(event.t);
+    const double energy = never_negative(motion.energy(event.t).total, rod.viscous.gamma);
     events.push_back({type, rod.t1 * event.t, rod.length * rod.unit * trace.centre.p,
-                      rod.t1 * rod.unit * trace.centre.h,
-                      // Without gravity an energy is a sum of squares: below zero it is rounding.
-                      rod.energy(rod.viscous.gamma > 0.0 ? energy : std::max(0.0, energy))});
+                      rod.t1 * rod.unit * trace.centre.h, rod.energy(energy)});
     if (type == RodEventType::lifts) ++seen;
   }
   return events;
 }
 
-/// Is every value that exists a number? (The stress of a structural rod at first touch is infinite by itself.)
+/// Is every value that exists a number? (At first touch the stress of a structural rod is infinite by itself, and so is
+/// what damping takes per time.)
 bool in_range(const RodResult& r) {
   const auto ok = [](std::initializer_list<double> values) {
     return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
   };
   bool all = ok({r.momentum, r.height, r.energy_total, r.energy_translation, r.energy_vibration});
-  for (const auto* value : {&r.t_b, &r.e_momentum, &r.e_energy, &r.h_max, &r.margin})
+  for (const auto* value : {&r.t_b, &r.e_momentum, &r.e_energy, &r.h_max, &r.t_h_max, &r.margin})
     all = all && ok({value->value_or(0.0)});
   for (const RodEvent& e : r.events) all = all && ok({e.t, e.momentum, e.height, e.energy_total});
-  for (const RodSample& s : r.samples) all = all && ok({s.t == 0.0 ? 0.0 : s.stress, s.momentum, s.height, s.bottom});
+  for (const RodSample& s : r.samples) {
+    const bool first = s.t == 0.0;
+    all = all && ok({first ? 0.0 : s.stress, s.momentum, s.height, s.bottom, s.strain, s.energy_total,
+                     s.energy_vibration, first ? 0.0 : s.dissipation});
+  }
   return all;
 }
 
@@ -222,6 +180,7 @@ RodResult rod_impact(const RodProblem& problem) {
     if (p <= 0.0) {
       result.flags.set(RodFlag::downward_at_liftoff);
       result.h_max = result.height;
+      result.t_h_max = result.t_b;
     } else if (gamma == 0.0) {
       if (rho == 0.0) {
         result.flags.set(RodFlag::infinite_height);
@@ -229,12 +188,14 @@ RodResult rod_impact(const RodProblem& problem) {
         result.h_max = t1 * unit * (h + p / (2.0 * rho));
       }
     } else {
-      result.h_max = t1 * unit * (h + p * (p / gamma) * drag_height(2.0 * rho * (p / gamma)));
+      const double drag = 2.0 * rho * (p / gamma);
+      result.h_max = t1 * unit * (h + p * (p / gamma) * drag_height(drag));
+      // Wang 2017, remark 16: after ln(1 + 2 r p/g)/(2r).
+      result.t_h_max = t1 * (lift.t + (drag > 0.0 ? std::log1p(drag) / drag : 1.0) * (p / gamma));
     }
   }
-  // Vibration energy, and without gravity every energy, is a sum of squares: below zero it is rounding.
-  if (gamma == 0.0) total = std::max(0.0, total);
-  total = std::max(total, translation);
+  // So is the vibration energy.
+  total = std::max(never_negative(total, gamma), translation);
   result.energy_total = rod.energy(total);
   result.energy_translation = rod.energy(translation);
   result.energy_vibration = rod.energy(total - translation);
@@ -245,7 +206,7 @@ RodResult rod_impact(const RodProblem& problem) {
     if (mu == 0.0 && gamma == 0.0) {
       // A rod at rest without weight: nothing ever happens.
       if (problem.bounces > 1) result.events.push_back({RodEventType::rests, 0.0, 0.0, 0.0, 0.0});
-      for (double t : problem.sample_times) result.samples.push_back({t, 0.0, 0.0, 0.0, 0.0});
+      for (double t : problem.sample_times) result.samples.push_back({.t = t});
       return result;
     }
     if (problem.bounces > 1) result.events = list_events(rod, *motion, problem.bounces);
@@ -281,6 +242,46 @@ std::optional<double> rod_bounce_speed(const RodProblem& problem) {
   return std::isfinite(threshold) ? std::optional(threshold * rod.viscous.gamma * rod.unit) : std::nullopt;
 }
 
+std::optional<double> rod_round_trip_speed(const RodProblem& problem) {
+  check_rod(problem);
+  RodProblem any = problem;
+  any.impact_speed = std::max(1.0, problem.gravity * 2.0 * (problem.length / problem.wave_speed));
+  const Scaled rod(any);
+  if (rod.structural) return std::nullopt;
+  const double rho = rod.viscous.rho, decay = std::exp(-rho);
+  const double i0 = i0e(rho), room = 2.0 * decay - i0;
+  if (!(rho < rod_latest_round_trip && room > 0.0)) return std::nullopt;
+  return rod.viscous.gamma * (i0 + i1e(rho)) / room * rod.unit;
+}
+
+std::vector<double> rod_stress_function(const RodProblem& problem, std::span<const double> times) {
+  check_rod(problem);
+  if (problem.damping_kind != DampingKind::viscous)
+    throw InvalidInput("damping_kind", "must be viscous: structural damping decays differently at every length");
+  const Scaled rod(problem);
+  std::vector<double> at;
+  for (size_t i = 0; i < times.size(); ++i) {
+    require_between("times[" + std::to_string(i) + "]", times[i], 0.0, rod_stress_function_trips * rod.t1);
+    at.push_back(times[i] / rod.t1);
+  }
+  std::vector<double> values = viscous_stress_function(rod.viscous, at);
+  for (double& value : values) value *= rod.unit / rod.speed;
+  return values;
+}
+
+double rod_held_energy(const RodProblem& problem, double t) {
+  check_rod(problem);
+  require_at_least("t", t, 0.0);
+  const Scaled rod(problem);
+  const double at = t / rod.t1, rho = rod.viscous.rho, mu = rod.viscous.mu;
+  if (at == 0.0) return rod_energy_before(problem);
+  const double energy = rod.structural           ? structural_state(rod.damped, at).energy
+                        : rho == 0.0             ? 0.5 * mu * mu
+                        : rho < std::numbers::pi ? viscous_contact_energy(rod.viscous, at)
+                                                 : make_motion(rod, {})->energy(at).total;
+  return rod.energy(never_negative(energy, rod.viscous.gamma));
+}
+
 class RodMotion::Impl {
 public:
   explicit Impl(const RodProblem& problem)
@@ -314,7 +315,7 @@ double RodMotion::velocity(double x, double t) {
 }
 double RodMotion::energy_total(double t) {
   require_at_least("t", t, 0.0);
-  return impl_->rod.energy(impl_->motion->energy(t / impl_->rod.t1));
+  return impl_->rod.energy(impl_->motion->energy(t / impl_->rod.t1).total);
 }
 double RodMotion::dissipation(double x, double t) {
   require_between("x", x, 0.0, impl_->rod.length);

@@ -151,6 +151,7 @@ StructuralState structural_state(const StructuralRod& rod, double t) {
     s.centre.h += mu * m.h * v, sag += step * v;
     const double rate = mu * m.hd + gamma * m.h, offset = gamma * step - mu * m.h;
     s.energy += rate * rate * v + offset * offset;
+    s.loss += rate * rate;
   }
   if (limit.tail) {
     const auto weight = tail_weights(limit.modes);
@@ -165,6 +166,7 @@ StructuralState structural_state(const StructuralRod& rod, double t) {
       s.centre.h += mu * v * wh, sag += step * v * wh;
       const double rate = mu * root + gamma, offset = gamma * step - mu;
       s.energy += (rate * rate * v + offset * offset) * v * h * wh;
+      s.loss += rate * rate * v * h * wh;
     }
   }
   s.k0 *= 4.0, s.k1 = 0.5 - 4.0 * s.k1;
@@ -172,6 +174,7 @@ StructuralState structural_state(const StructuralRod& rod, double t) {
   s.centre.p *= -8.0;
   s.centre.h = -8.0 * s.centre.h - gamma / 12.0 + 8.0 * gamma * sag;
   s.energy = 4.0 * s.energy - gamma * gamma / 24.0;
+  s.loss *= 16.0 * kappa;
   return s;
 }
 

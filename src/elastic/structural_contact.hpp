@@ -19,6 +19,7 @@ struct StructuralState {
   double strain0 = 0.0, strain1 = 0.0;  ///< of -v_x(0)
   CentreOfMass centre;
   double energy = 0.0;
+  double loss = 0.0;  ///< what damping takes per time and length
 };
 StructuralState structural_state(const StructuralRod& rod, double t);
 

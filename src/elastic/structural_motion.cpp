@@ -106,11 +106,7 @@ StructuralMotion::Sums StructuralMotion::sums(const Phase& phase, double since) 
   if (phase.contact) {
     s.mean -= rod_.gamma * modes.mean.squaredNorm();
     s.force = 0.5 * (rod_.gamma + reaction / length);
-    if (rod_.strain_only) {  // strain at the bottom: P_j(-1) alternates
-      const State now = state(phase, since);
-      for (Eigen::Index j = 0; j < now.strain.size(); ++j)
-        s.strain0 += (j % 2 ? -1.0 : 1.0) * std::sqrt((2.0 * static_cast<double>(j) + 1.0) / length) * now.strain[j];
-    }
+    if (rod_.strain_only) s.strain0 = strain_on_ground(phase, since);
   }
   return s;
 }
@@ -313,11 +309,14 @@ RodTrace StructuralMotion::at(double t) {
   return {0.0, std::max(0.0, now.h - s.mean / length), now, false};
 }
 
-double StructuralMotion::energy(double t) {
-  if (t <= 0.0) return 0.5 * rod_.mu * rod_.mu;
-  if (t < first_.t || !first_.bounces) return structural_state(rod_, t).energy;
+RodEnergy StructuralMotion::energy(double t) {
+  if (t <= 0.0) return {0.5 * rod_.mu * rod_.mu, rod_.mu > 0.0 ? std::numeric_limits<double>::infinity() : 0.0};
+  if (t < first_.t || !first_.bounces) {
+    const StructuralState s = structural_state(rod_, t);
+    return {s.energy, s.loss};
+  }
   advance(t);
-  if (settled_at_ >= 0.0 && t >= settled_at_) return -rod_.gamma * rod_.gamma / 24.0;
+  if (settled_at_ >= 0.0 && t >= settled_at_) return {-rod_.gamma * rod_.gamma / 24.0, 0.0};
   const Phase& phase = phase_before(t);
   const State s = state(phase, t - phase.start);
   const Eigen::VectorXd velocity = integral_ * s.rate;  // of the strain part, in the orthonormal basis
@@ -325,7 +324,34 @@ double StructuralMotion::energy(double t) {
   total[0] += s.speed * std::sqrt(length);
   const double kinetic = 0.5 * total.squaredNorm(), strain = 0.5 * s.strain.squaredNorm();
   const double height = s.gap + std::sqrt(length) * integral_.row(0).dot(s.strain) / length;
-  return (kinetic + strain) / length + rod_.gamma * height;
+  return {(kinetic + strain) / length + rod_.gamma * height, 2.0 * rod_.kappa * s.rate.squaredNorm() / length};
+}
+
+double StructuralMotion::strain_on_ground(const Phase& phase, double since) const {
+  const State now = state(phase, since);
+  double sum = 0.0;  // P_j(-1) alternates
+  for (Eigen::Index j = 0; j < now.strain.size(); ++j)
+    sum += (j % 2 ? -1.0 : 1.0) * std::sqrt((2.0 * static_cast<double>(j) + 1.0) / length) * now.strain[j];
+  return sum;
+}
+
+double StructuralMotion::strain(double t) {
+  if (t <= 0.0) return 0.0;
+  const auto in_first_contact = [this](double at) {
+    const StructuralState s = structural_state(rod_, at);
+    return -(rod_.mu * s.strain0 + rod_.gamma * s.strain1);
+  };
+  if (t < first_.t || !first_.bounces) return in_first_contact(t);
+  advance(t);
+  if (settled_at_ >= 0.0 && t >= settled_at_) return -0.5 * rod_.gamma;
+  size_t i = phases_.size() - 1;
+  while (i > 0 && phases_[i].start > t) --i;
+  if (phases_[i].contact) return strain_on_ground(phases_[i], t - phases_[i].start);
+  // In the air the bottom is free of stress, v_x + 2 kappa v_xt = 0: what strain it left with dies away.
+  while (!phases_[i - 1].contact) --i;
+  const double lift = phases_[i].start;
+  const double left = i == 1 ? in_first_contact(lift) : strain_on_ground(phases_[i - 1], lift - phases_[i - 1].start);
+  return left * std::exp(-0.5 * (t - lift) / rod_.kappa) + 0.0;  // not -0
 }
 
 double StructuralMotion::evaluate(const Eigen::VectorXd& strain, double bottom, double x) const {

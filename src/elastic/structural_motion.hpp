@@ -19,7 +19,8 @@ public:
   RodTrace at(double t) override;
   double displacement(double x, double t) override;
   double velocity(double x, double t) override;
-  double energy(double t) override;
+  RodEnergy energy(double t) override;
+  double strain(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
   bool limited() const override { return limited_; }
   double strain_rate(double x, double t);  ///< v_xt at x in (0, 1/2]
@@ -60,6 +61,8 @@ private:
   const Phase& phase_before(double t) const;  ///< at an event: the phase that ends there
   void advance(double t);
   double step_at(double since) const;
+  /// Strain at the bottom while it is on the ground: the polynomial's.
+  double strain_on_ground(const Phase& phase, double since) const;
   double evaluate(const Eigen::VectorXd& strain, double bottom, double x) const;
 
   StructuralRod rod_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "panel.hpp"
@@ -33,6 +34,9 @@ constexpr double closed_form_from = 0.3;
 
 /// Beyond this many intervals t_b is the root of the slowest mode: rho itself is not known well enough for more.
 constexpr double longest_march = 2e4;
+
+/// The sideways kernel's series serves rods with less drag than this.
+constexpr double longest_reference = 3.9;
 
 /// Large-argument series of e^-z I_nu(z) sqrt(2 pi z), for z where e^z would overflow.
 double large_bessel(double nu, double z) {
@@ -293,6 +297,54 @@ double contact_kernel(double rho, double t) {
     sum += sign * std::exp(rho * (reach - t)) * i0e(rho * reach);
   }
   return sum;
+}
+
+std::vector<double> viscous_stress_function(const ViscousRod& rod, const std::vector<double>& times) {
+  const double rho = rod.rho;
+  // Panels of half a unit: K0 e^{rho t}, marched where the sum over reflections would lose its digits, and K1.
+  constexpr size_t order = LateKernel::order;
+  struct Half {
+    double k0[order];
+    double k1;  ///< at its start
+  };
+  std::vector<Half> halves;
+  const bool march = rho < longest_reference;
+  std::optional<LateKernel> kernel;
+  if (march) kernel.emplace(rho);
+  const GaussRule& rule = gauss_rule(order);
+  const auto extend_to = [&](size_t last) {
+    while (halves.size() <= last) {
+      const double start = 0.5 * static_cast<double>(halves.size());
+      Half half{};
+      half.k1 = 0.0;
+      if (!halves.empty()) {
+        const Half& before = halves.back();
+        half.k1 = before.k1;
+        for (size_t q = 0; q < order; ++q)
+          half.k1 += 0.5 * rule.weight[q] * std::exp(-rho * (start - 0.5 + 0.5 * rule.x[q])) * before.k0[q];
+      }
+      for (size_t q = 0; q < order; ++q) {
+        const double t = start + 0.5 * rule.x[q];
+        half.k0[q] = march ? kernel->panel(halves.size())[static_cast<Eigen::Index>(q)]
+                           : contact_kernel(rho, t) * std::exp(rho * t);
+      }
+      halves.push_back(half);
+    }
+  };
+  std::vector<double> values;
+  values.reserve(times.size());
+  for (const double t : times) {
+    const auto i = static_cast<size_t>(2.0 * t);
+    extend_to(i);
+    const Half& half = halves[i];
+    const double start = 0.5 * static_cast<double>(i), x = 2.0 * (t - start);
+    double weighted[order];  // K0 itself, for its integral
+    for (size_t q = 0; q < order; ++q) weighted[q] = std::exp(-rho * (start + 0.5 * rule.x[q])) * half.k0[q];
+    const double k1 = half.k1 + 0.5 * rule.integrate(weighted, x);
+    const double load = rod.gamma > 0.0 ? rod.gamma * k1 * std::exp(rho * t) : 0.0;
+    values.push_back(-(rod.mu * rule.interpolate(half.k0, x) + load));
+  }
+  return values;
 }
 
 double early_force(const ViscousRod& rod, double t) {

@@ -2,6 +2,8 @@
 // Units of this file: t1 = 2L/c = 1, so c = 1, L = 1/2; velocities stay physical. rho = r t1, gamma = g t1.
 #pragma once
 
+#include <vector>
+
 namespace carom::elastic {
 
 struct ViscousRod {
@@ -33,6 +35,9 @@ CentreOfMass free_flight(const ViscousRod& rod, const CentreOfMass& from, double
 
 /// Contact force K0 per unit speed, as the sum over reflections (Wang 2017, eq. 5.28 with its last sign corrected).
 double contact_kernel(double rho, double t);
+
+/// e^{rho t} v_x(0, t) while the bottom is held, at times >= 0 in any order; just after a jump (Wang 2017, eq. 5.29).
+std::vector<double> viscous_stress_function(const ViscousRod& rod, const std::vector<double>& times);
 
 /// Contact force F = -c v_x(0, t) of the first contact on 0 <= t < 1.
 double early_force(const ViscousRod& rod, double t);

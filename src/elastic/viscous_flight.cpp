@@ -304,10 +304,13 @@ double ViscousBounces::velocity(double x, double t) {
   return where.motion ? where.motion->velocity(x, where.t) : where.centre.p;
 }
 
-double ViscousBounces::energy(double t) {
-  if (rod_.rho == 0.0) return 0.5 * rod_.mu * rod_.mu;  // nothing is lost
+RodEnergy ViscousBounces::energy(double t) {
+  if (rod_.rho == 0.0) return {0.5 * rod_.mu * rod_.mu, 0.0};
   const Place where = place(t, 0.5 + moment_after);
-  if (!where.motion) return 0.5 * where.centre.p * where.centre.p + rod_.gamma * where.centre.h;
+  if (!where.motion) {
+    const double p = where.centre.p;
+    return {0.5 * p * p + rod_.gamma * where.centre.h, 2.0 * rod_.rho * p * p};
+  }
   return where.motion->energy(where.t);
 }
 

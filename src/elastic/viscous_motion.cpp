@@ -382,20 +382,22 @@ ViscousMotion::Sums ViscousMotion::along(double t) const {
       const double x = from + len * rule.x[q];
       const Velocity v = field(x, t);
       sum.energy += len * rule.weight[q] * (v.vt * v.vt + v.vx * v.vx);
+      sum.kinetic += len * rule.weight[q] * v.vt * v.vt;
       sum.sag += len * rule.weight[q] * (1.0 - 2.0 * x) * v.vx;
     }
   }
   return sum;
 }
 
-double ViscousMotion::energy(double t) {
-  if (rod_.rho == 0.0) return 0.5 * rod_.mu * rod_.mu;  // nothing is lost
+RodEnergy ViscousMotion::energy(double t) {
+  if (rod_.rho == 0.0) return {0.5 * rod_.mu * rod_.mu, 0.0};
   advance(t + 0.5 + 1e-9);
   if (settled_ && t + 0.5 >= settled_at_) {
     const double p = at(t).centre.p;
-    return contact_ ? -rod_.gamma * rod_.gamma / 24.0 : 0.5 * p * p;
+    return contact_ ? RodEnergy{-rod_.gamma * rod_.gamma / 24.0, 0.0} : RodEnergy{0.5 * p * p, 2.0 * rod_.rho * p * p};
   }
-  return along(t).energy + rod_.gamma * at(t).centre.h;
+  const Sums sum = along(t);
+  return {sum.energy + rod_.gamma * at(t).centre.h, 4.0 * rod_.rho * sum.kinetic};
 }
 
 double ViscousMotion::velocity(double x, double t) {

@@ -40,7 +40,7 @@ public:
   RodTrace at(double t) override;
   double displacement(double x, double t) override;
   double velocity(double x, double t) override;
-  double energy(double t) override;
+  RodEnergy energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
   bool limited() const override { return limited_; }
 
@@ -91,8 +91,9 @@ private:
   bool flies_long();
   /// Over the rod at time t, where the traces must be known on [t - 1/2, t + 1/2].
   struct Sums {
-    double energy = 0.0;  ///< kinetic and elastic, per length
-    double sag = 0.0;     ///< height of the centre of mass over the bottom, less that without strain
+    double energy = 0.0;   ///< kinetic and elastic, per length
+    double kinetic = 0.0;  ///< of that
+    double sag = 0.0;      ///< height of the centre of mass over the bottom, less that without strain
   };
   Sums along(double t) const;
   Panel solve(double a, double b, bool contact) const;
@@ -132,7 +133,7 @@ public:
   RodTrace at(double t) override;
   double displacement(double x, double t) override;
   double velocity(double x, double t) override;
-  double energy(double t) override;
+  RodEnergy energy(double t) override;
   const std::vector<BottomEvent>& follow(std::size_t lifts) override;
   bool limited() const override { return limited_; }
 

@@ -112,7 +112,7 @@ constexpr Term terms[] = {
      "jump, or undo the bounce."},
     {"infinite_stress", "flag", "rod",
      "A sample lies at the instant of first touch of a structural rod, whose bottom stops at once: the stress there is "
-     "infinite."},
+     "infinite, and so is what damping takes per time."},
     {"supersonic", "flag", "rod",
      "The rod hits the ground faster than waves run in it. The wave equation is linear and has no shocks, so the "
      "numbers mean nothing for a real rod: lower the speed, or give lengths and speeds in the same units."},

@@ -57,7 +57,8 @@ enum class RodFlag : std::uint8_t {
   near_tangency,        ///< a relative change of 1e-6 in the data may move t_b by a jump or undo the bounce
   event_limit,          ///< a bound on work was reached: what lies beyond is missing
   overflow,             ///< a result left the range of a double; values that do not exist are not finite
-  infinite_stress       ///< a sample at first touch of a structural rod: the bottom stops at once
+  infinite_stress  ///< a sample at first touch of a structural rod: the bottom stops at once, stress and dissipation
+                   ///< have no number
 };
 template <>
 inline constexpr auto names_of<RodFlag> = std::to_array<Named<RodFlag>>({
@@ -154,9 +155,14 @@ struct RodSample {
   double t = 0.0;  ///< [s] from first touch
   double stress =
       0.0;  ///< c^2 v_x (+ 2 r v_xt) at the bottom [m^2/s^2]; < 0: the ground pushes (structural at t = 0: -inf)
-  double momentum = 0.0;  ///< P = int v_t dx [m^2/s], upward
-  double height = 0.0;    ///< h: centre of mass above its place at first touch [m]
-  double bottom = 0.0;    ///< v(0, t): gap between ground and bottom [m]
+  double momentum = 0.0;          ///< P = int v_t dx [m^2/s], upward
+  double height = 0.0;            ///< h: centre of mass above its place at first touch [m]
+  double bottom = 0.0;            ///< v(0, t): gap between ground and bottom [m]
+  double strain = 0.0;            ///< v_x(0, t) [-]; < 0: squeezed. In the air that of structural damping dies away
+  double energy_total = 0.0;      ///< as in RodResult [m^3/s^2]
+  double energy_vibration = 0.0;  ///< of that, not translation; never negative [m^3/s^2]
+  /// What damping takes per time, int 2 r v_t^2 dx or int 2 r v_xt^2 dx [m^3/s^3] (structural at t = 0: inf)
+  double dissipation = 0.0;
 };
 
 /// One event of repeated bouncing.
@@ -180,6 +186,7 @@ struct RodResult {
   std::optional<double> e_momentum;  ///< P(t_b)/(mu L); negative if the rod still falls
   std::optional<double> e_energy;    ///< sqrt(energy_translation / (mu^2 L/2)) (Wang 2017, eq. 5.72)
   std::optional<double> h_max;       ///< greatest height of the centre of mass in the flight that follows [m]
+  std::optional<double> t_h_max;     ///< when it is there [s] (Wang 2017, remark 16); empty where it takes for ever
   std::optional<double> margin;      ///< (mu - mu*)/(g t1): above 0 the rod bounces, t1 = 2L/c
   RodFlags flags;
   std::vector<RodEvent> events;    ///< with bounces > 1: in order, up to the last lift-off asked for
@@ -212,6 +219,29 @@ RodRebound rod_rebound(const RodProblem& problem);
 /// @throws InvalidInput as rod_impact
 std::optional<double> rod_bounce_speed(const RodProblem& problem);
 
+/// How fast must this rod fall to leave the ground at the very moment the wave is back from the top, t_b = 2L/c? It
+/// does at any speed above this one [m/s] (Wang 2017, eq. 5.33). Empty if it does at none: for structural damping,
+/// which lets go by diffusion, and for viscous damping with r 2L/c >= rod_latest_round_trip. `impact_speed` is ignored.
+/// @throws InvalidInput as rod_impact
+std::optional<double> rod_round_trip_speed(const RodProblem& problem);
+
+/// I0(z) = 2: with more viscous damping r 2L/c than this the returning wave is too weak to lift the rod at once.
+inline constexpr double rod_latest_round_trip = 1.8078967510691026;
+
+/// What would the strain at the bottom be if the ground held it, without the decay that viscous damping gives
+/// everything? Psi_r(t) = e^{rt} v_x(0, t) (Wang 2017, eq. 5.29): where it turns positive for the first time the rod
+/// lifts off. It jumps by 2 impact_speed/c up or down at every round trip; there the value is that just after.
+/// @param times  [s], each in [0, rod_stress_function_trips round trips]
+/// @return       Psi_r [-] at those times, to about 1e-9 of impact_speed/c; not finite where e^{rt} leaves a double
+/// @throws InvalidInput as rod_impact, naming damping_kind if it is structural, or times[i]
+std::vector<double> rod_stress_function(const RodProblem& problem, std::span<const double> times);
+inline constexpr double rod_stress_function_trips = 8.0;
+
+/// How much energy is left if the ground holds the bottom until t >= 0 [s]? [m^3/s^2] per unit line density. At the end
+/// of the round trip 2L/c this is (E(0) + dE) of Wang 2017, figure C.6, with all terms.
+/// @throws InvalidInput as rod_impact, or naming t
+double rod_held_energy(const RodProblem& problem, double t);
+
 /// The motion itself, at any time and place, through as many bounces as it takes to get there.
 /// Computes lazily and remembers; not safe for use from two threads at once.
 class RodMotion {
@@ -222,7 +252,7 @@ public:
   RodMotion(RodMotion&&) noexcept;
   RodMotion& operator=(RodMotion&&) noexcept;
 
-  /// Bottom, momentum, height and contact stress at time t >= 0 [s].
+  /// Stress and strain at the bottom, momentum, height and energies at time t >= 0 [s].
   RodSample at(double t);
   /// Displacement v(x, t) [m] of the cross-section x in [0, L] [m] at t >= 0 [s].
   double displacement(double x, double t);

@@ -7,14 +7,14 @@ namespace carom::scenario {
 namespace {
 
 struct SurfaceFields : SidewaysFields {
-  double friction = 0.0, restitution = 1.0;
+  double friction = 0.0;
+  Restitution restitution;
 };
 
 Fields<SurfaceFields> surface_fields() {
   Fields<SurfaceFields> fields;
   fields.required("friction", &SurfaceFields::friction, number(Range::at_least(0.0)), "Coulomb coefficient mu")
-      .required("restitution", &SurfaceFields::restitution, number(Range::between(0.0, 1.0)),
-                "energetic coefficient e");
+      .required("restitution", &SurfaceFields::restitution, restitution_law(), restitution_words);
   add_sideways(fields);
   fields.check([](const SurfaceFields& s, const Value& object, const Path& path, Mistakes& mistakes) {
     if (sideways_count(s) != 1)
@@ -51,7 +51,7 @@ Type<CompliantSurface> compliant_surface() {
       [type](const Value& value, const Path& path, Mistakes& mistakes, CompliantSurface& out) {
         SurfaceFields raw;
         if (!type.read(value, path, mistakes, raw)) return false;
-        out.material = {.friction = raw.friction, .restitution = raw.restitution};
+        out.material = {raw.friction, raw.restitution};
         out.stiffness_ratio_root = stiffness_ratio_root(raw);
         return true;
       },

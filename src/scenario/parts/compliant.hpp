@@ -7,12 +7,13 @@
 #include "carom/impact/compliant.hpp"
 
 #include "described.hpp"
+#include "restitution.hpp"
 
 namespace carom::scenario {
 
 /// The touching surfaces and how stiff they are sideways.
 struct CompliantSurface {
-  Material material;
+  Surfaces material;
   double stiffness_ratio_root = 1.0;  ///< eta0
 };
 

@@ -4,11 +4,15 @@
 
 namespace carom::scenario {
 
-Type<Material> material() {
-  Fields<Material> fields;
-  fields.required("friction", &Material::friction, number(Range::at_least(0.0)), "Coulomb coefficient mu")
-      .required("restitution", &Material::restitution, number(Range::between(0.0, 1.0)), "coefficient e");
+Type<Surfaces> material() {
+  Fields<Surfaces> fields;
+  fields.required("friction", &Surfaces::friction, number(Range::at_least(0.0)), "Coulomb coefficient mu")
+      .required("restitution", &Surfaces::restitution, restitution_law(), restitution_words);
   return object(fields);
+}
+
+void add_restitution_used(std::vector<report::Fact>& facts, const Restitution& given, double used) {
+  if (!is_constant(given)) facts.push_back({"restitution", "restitution at this speed, $e$", used, ""});
 }
 
 namespace {

@@ -16,11 +16,21 @@
 #include "carom/report/document.hpp"
 
 #include "described.hpp"
+#include "restitution.hpp"
 #include "touch.hpp"
 
 namespace carom::scenario {
 
-Type<Material> material();
+Type<Surfaces> material();
+
+/// How fast the bodies approach at a contact, along its normal [m/s].
+template <class Space>
+double approach_speed(const Space& space) {
+  return -space.velocity[space.velocity.size() - 1];
+}
+
+/// What the impact makes of a law of the speed, as a fact; nothing where restitution is a number.
+void add_restitution_used(std::vector<report::Fact>& facts, const Restitution& given, double used);
 
 /// Of a spring F = k d^p: 1 (linear) or 1.5 (Hertz).
 Type<double> spring_exponent();
@@ -100,6 +110,12 @@ auto space_of(const Scenario& scenario) {
     return contact_space(*scenario.system);
 }
 
+/// The surfaces at the speed with which the impact of a scenario begins.
+template <class Scenario>
+Material material_at_touch(const Scenario& scenario) {
+  return scenario.material.at(approach_speed(space_of(scenario)));
+}
+
 /// Whose kinetic energy a scenario reports: that of the bodies or the system where they are given. With only a contact
 /// space nothing is known but the relative motion.
 template <class Scenario>
@@ -146,7 +162,7 @@ template <class Run, class Scenario, class OfBodies, class OfSpace>
 Run run_laws(const Scenario& scenario, const OfBodies& of_bodies, const OfSpace& of_space) {
   Run run;
   run.problem.space = space_of(scenario);
-  run.problem.material = scenario.material;
+  run.problem.material = material_at_touch(scenario);
   run.problem.law = scenario.law;
   run.laws = {scenario.law};
   for (const RestitutionLaw law : scenario.compare)

@@ -1,5 +1,7 @@
 #include "carom/elastic/rod.hpp"
 
+#include <cmath>
+
 #include "times.hpp"
 
 namespace carom::scenario {
@@ -21,16 +23,29 @@ Fields<RodProblem> problem() {
   return fields;
 }
 
+/// A sample whose infinities, at first touch of a structural rod, are null.
+struct SampleRow : RodSample {
+  std::optional<double> finite_stress, finite_dissipation;
+};
+
+SampleRow row_of(const RodSample& sample) {
+  const auto finite = [](double x) { return std::isfinite(x) ? std::optional(x) : std::nullopt; };
+  return {sample, finite(sample.stress), finite(sample.dissipation)};
+}
+
 /// The result with what was asked for only.
 struct Answer : RodResult {
   std::optional<std::vector<RodEvent>> asked_events;
-  std::optional<std::vector<RodSample>> asked_samples;
+  std::optional<std::vector<SampleRow>> asked_samples;
 };
 
 Answer solve(const RodProblem& problem) {
   Answer answer{rod_impact(problem), std::nullopt, std::nullopt};
   if (problem.bounces > 1) answer.asked_events = std::move(answer.events);
-  if (!problem.sample_times.empty()) answer.asked_samples = std::move(answer.samples);
+  if (!problem.sample_times.empty()) {
+    answer.asked_samples.emplace();
+    for (const RodSample& sample : answer.samples) answer.asked_samples->push_back(row_of(sample));
+  }
   return answer;
 }
 
@@ -45,14 +60,20 @@ Type<RodEvent> event() {
   return object(fields);
 }
 
-Type<RodSample> sample() {
-  using Sample = RodSample;
+Type<SampleRow> sample() {
+  using Sample = SampleRow;
   Fields<Sample> fields;
   fields.required("t", &Sample::t, number(), "[s] from first touch")
-      .required("stress", &Sample::stress, number(), "at the bottom [m^2/s^2]; < 0: the ground pushes")
+      .required("stress", &Sample::finite_stress, nullable(number()),
+                "at the bottom [m^2/s^2]; < 0: the ground pushes; null: infinite")
       .required("momentum", &Sample::momentum, number(), "[m^2/s]")
       .required("height", &Sample::height, number(), "of the centre of mass over its place at first touch [m]")
-      .required("bottom", &Sample::bottom, number(), "gap between ground and bottom [m]");
+      .required("bottom", &Sample::bottom, number(), "gap between ground and bottom [m]")
+      .required("strain", &Sample::strain, number(), "at the bottom; < 0: squeezed")
+      .required("energy_total", &Sample::energy_total, number(), "[m^3/s^2]")
+      .required("energy_vibration", &Sample::energy_vibration, number(), "of that, not translation [m^3/s^2]")
+      .required("dissipation", &Sample::finite_dissipation, nullable(number()),
+                "what damping takes per time [m^3/s^3]; null: infinite");
   return object(fields);
 }
 

@@ -77,17 +77,17 @@ std::vector<Eigen::Vector3d> targets_of(const S& s) {
   return out;
 }
 
-BattingProblem problem_of(const S& s, const Eigen::Vector3d& target) {
+BattingProblem problem_of(const S& s, const Eigen::Vector3d& target, double approach = 0.0) {
   BattingProblem out;
   if (s.bodies) {
-    out = batting_problem((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material, target);
+    out = batting_problem((*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material.at(approach), target);
   } else {
     out.inverse_inertia = *s.inverse_inertia;
     out.frame = *s.frame;
     out.mass = s.object->mass;
     out.position = s.object->position;
     out.velocity = out.point_velocity = s.object->velocity;
-    out.material = s.material;
+    out.material = s.material.at(approach);
     out.target = target;
   }
   out.law = s.law;
@@ -193,9 +193,32 @@ Fields<S> fields() {
   return all;
 }
 
+/// A law of restitution and a plan agree when they agree this well, looked for in so many rounds.
+constexpr double agreed_restitution = 1e-12;
+constexpr int most_rounds = 60;
+
+/// The normal speed with which a plan meets the object.
+double approach_of(const BattingTarget& target) {
+  return -target.problem.frame.col(2).dot(target.plan.shot.contact_velocity);
+}
+
+BattingTarget plan_at(const S& s, const Eigen::Vector3d& target, double approach);
+
+/// Where restitution follows the speed, which is what is sought, the plan for one restitution tells the next.
 BattingTarget run_target(const S& s, const Eigen::Vector3d& target) {
+  BattingTarget out = plan_at(s, target, 0.0);
+  for (int round = 0; round < most_rounds && !is_constant(s.material.restitution) && out.plan.found; ++round) {
+    const double speed = approach_of(out), e = s.material.at(speed).restitution;
+    if (std::abs(e - out.problem.material.restitution) <= agreed_restitution) break;
+    out = plan_at(s, target, speed);
+  }
+  return out;
+}
+
+BattingTarget plan_at(const S& s, const Eigen::Vector3d& target, double approach) {
   BattingTarget out;
-  out.problem = problem_of(s, target);
+  out.approach = approach;
+  out.problem = problem_of(s, target, approach);
   const BattingSpread spread = s.spread ? static_cast<const BattingSpread&>(*s.spread) : BattingSpread{};
   constexpr int alternatives = 5;
   if (s.triangle || s.method == BattingMethod::bounding_triangle)
@@ -218,7 +241,7 @@ BattingTarget run_target(const S& s, const Eigen::Vector3d& target) {
     out.plan = plan_batting(out.problem, s.objective, alternatives, spread);
   }
   if (s.moves) {
-    out.search = search_bat(scene_of(s, target), moves_of(s), s.moves->what, s.objective, spread);
+    out.search = search_bat(scene_of(s, target, approach), moves_of(s), s.moves->what, s.objective, spread);
   }
   if (s.spread && out.plan.found) out.certainty = batting_certainty(out.problem, out.plan.shot, spread);
   return out;
@@ -341,6 +364,7 @@ Facts facts(const S& s, const BattingRun& run) {
       {"closest_miss", "no plan comes closer than", found ? not_there : first.plan.closest_miss, "m"},
       {"closed_forms", "plans in closed form", static_cast<double>(first.closed_forms.size()), ""},
       {"flags", "flags", flags_of(first.plan.flags), ""}};
+  add_restitution_used(out, s.material.restitution, first.problem.material.restitution);
   if (s.bodies && found) {
     const Body& bat = (*s.bodies)[1].body;
     const Eigen::Vector3d needed = first.problem.point_velocity - shot.contact_velocity;
@@ -473,6 +497,12 @@ Document describe(const S& s, const BattingRun& run) {
   if (first.triangle && !first.triangle->history.empty()) document.plots.push_back(triangle_picture(first));
   if (first.search && s.moves->most_tilt > 0.0) document.plots.push_back(swept_picture(s, first));
   if (first.certainty) document.plots.push_back(hits_picture(s, run));
+  if (first.plan.found && std::abs(s.material.at(approach_of(first)).restitution - first.problem.material.restitution) >
+                              1e3 * agreed_restitution)
+    document.notes.push_back(fmt::format(
+        "restitution: the plan was made for {:.4g}, but at its own speed the law says {:.4g}; none that agrees "
+        "with itself was found.",
+        first.problem.material.restitution, s.material.at(approach_of(first)).restitution));
   if (s.reading == ClosedFormReading::published)
     document.notes.push_back(
         "Closed forms as printed: case 1a uses the energy of slip beyond the end of slip, and misses.");
@@ -491,8 +521,9 @@ Document describe(const S& s, const BattingRun& run) {
 
 }  // namespace
 
-BattingScene scene_of(const S& s, const Eigen::Vector3d& target) {
-  BattingScene out{(*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material, s.law, target, s.gravity};
+BattingScene scene_of(const S& s, const Eigen::Vector3d& target, double approach) {
+  BattingScene out{
+      (*s.bodies)[0].body, (*s.bodies)[1].body, *s.contact, s.material.at(approach), s.law, target, s.gravity};
   if (s.eta0) out.springs = TangentialSprings{*s.eta0};
   out.limits = s.limits;
   return out;

@@ -40,7 +40,7 @@ struct BattingScenario {
   std::optional<Contact> contact;
   std::optional<Eigen::Matrix3d> inverse_inertia, frame;
   std::optional<StruckObject> object;
-  Material material;
+  Surfaces material;
   RestitutionLaw law = RestitutionLaw::energetic;
   std::optional<double> eta0;
   double gravity = 9.8;
@@ -59,6 +59,7 @@ struct BattingScenario {
 /// What came of one target.
 struct BattingTarget {
   BattingProblem problem;
+  double approach = 0.0;  ///< normal speed that a law of restitution was taken at [m/s]
   BattingPlan plan;
   std::vector<ClosedFormPlan> closed_forms;  ///< by the reading of the scenario
   std::vector<double> closed_form_misses;    ///< of them, by the forward model
@@ -74,7 +75,8 @@ struct BattingRun {
 };
 
 /// The scene of a scenario with bodies, aimed at a target.
-BattingScene scene_of(const BattingScenario& scenario, const Eigen::Vector3d& target);
+/// @param approach  as in BattingTarget
+BattingScene scene_of(const BattingScenario& scenario, const Eigen::Vector3d& target, double approach);
 
 /// Radius of the object's rounding at the contact, over which the contact point rolls as the bat is tilted [m].
 double object_radius(const BattingScenario& scenario);

@@ -231,7 +231,7 @@ Plot swept_picture(const BattingScenario& s, const BattingTarget& target) {
                         "Together they sweep a good part of the cone: the orange curve of impulses to the target "
                         "meets many of them.",
                         p.material.friction);
-  const BattingScene scene = scene_of(s, p.target);
+  const BattingScene scene = scene_of(s, p.target, target.approach);
   bool named = false;
   const double most = s.moves->most_tilt;
   const int tilts = std::max(s.moves->tilts, 2);
@@ -239,9 +239,9 @@ Plot swept_picture(const BattingScenario& s, const BattingTarget& target) {
     for (int j = 0; j < tilts; ++j) {
       const Eigen::Vector2d tilt(most * (2.0 * i / (tilts - 1) - 1.0), most * (2.0 * j / (tilts - 1) - 1.0));
       const BatPose pose = moved_bat(scene, tilt, Eigen::Vector2d::Zero(), object_radius(s));
-      const BattingProblem there = batting_problem(scene.object, pose.bat, pose.contact, s.material, p.target);
+      const BattingProblem there = batting_problem(scene.object, pose.bat, pose.contact, p.material, p.target);
       const Eigen::Matrix3d turn = p.frame.transpose() * there.frame;
-      for (const ImpulseCone& cone : impulse_cones(there.inverse_inertia, s.material.friction)) {
+      for (const ImpulseCone& cone : impulse_cones(there.inverse_inertia, p.material.friction)) {
         const Eigen::Vector3d rest = turn * cone.rest, slip = turn * cone.slip;
         if (rest[2] <= 0.0 || slip[2] <= 0.0) continue;
         plot.curves.push_back({{across(rest), across(slip)},

@@ -13,6 +13,7 @@
 #include "carom/report/document.hpp"
 
 #include "parts/rack.hpp"
+#include "parts/restitution.hpp"
 #include "parts/shape.hpp"
 #include "parts/spatial.hpp"
 
@@ -115,7 +116,7 @@ struct ListedContact {
   std::vector<std::string> bodies;  ///< two names or numbers
   std::optional<Eigen::Vector3d> point, normal;
   double stiffness = 1.0;
-  std::optional<Material> material;      ///< instead of the scenario's
+  std::optional<Surfaces> material;      ///< instead of the scenario's
   std::optional<CollideMethod> springs;  ///< linear or hertz, instead of the scenario's or the method's
 };
 
@@ -139,7 +140,7 @@ struct CollideScenario {
   std::optional<Generator> generator;  ///< whichever was given
   std::optional<std::vector<NamedBody>> bodies;
   std::optional<std::vector<ListedContact>> contacts;
-  Material material;
+  Surfaces material;
   std::optional<double> static_friction;
   CollideMethod springs = CollideMethod::linear;
   std::optional<double> eta0;

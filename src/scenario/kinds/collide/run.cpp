@@ -31,7 +31,9 @@ SimultaneousProblem problem_of(const CollideScenario& scenario, const Arrangemen
     SpringContact& contact = problem.contacts[k];
     const ListedContact own = scenario.contacts ? (*scenario.contacts)[k] : ListedContact{};
     contact.exponent = own.springs.value_or(method) == CollideMethod::hertz ? 1.5 : 1.0;
-    contact.material = own.material.value_or(scenario.material);
+    const Body &a = problem.bodies[contact.first], &b = problem.bodies[contact.second];
+    const double approach = -contact.normal.dot(velocity_at(a, contact.point) - velocity_at(b, contact.point));
+    contact.material = own.material.value_or(scenario.material).at(approach);
     contact.eta0 = scenario.eta0;
   }
   problem.tolerance = scenario.tolerance;

@@ -43,8 +43,13 @@ Fields<CompliantScenario> fields() {
 using CompliantStruck = Struck<CompliantImpact, std::vector<NamedBody>>;
 using RigidStruck = Struck<SpatialImpact, std::vector<NamedBody>>;
 
+/// The surfaces at the speed with which the impact begins.
+Material surfaces_at_touch(const CompliantScenario& scenario) {
+  return scenario.surface.material.at(approach_speed(space_of(scenario)));
+}
+
 CompliantProblem problem_of(const CompliantScenario& scenario, const ContactSpace& space) {
-  return {space, scenario.surface.material, scenario.surface.stiffness_ratio_root, scenario.reading};
+  return {space, surfaces_at_touch(scenario), scenario.surface.stiffness_ratio_root, scenario.reading};
 }
 
 CompliantStruck compliant(const CompliantScenario& scenario) {
@@ -52,7 +57,7 @@ CompliantStruck compliant(const CompliantScenario& scenario) {
   return strike(
       scenario,
       [&](const Body& a, const Body& b, const Contact& contact) {
-        return collide(a, b, contact, scenario.surface.material, springs);
+        return collide(a, b, contact, surfaces_at_touch(scenario), springs);
       },
       [&](const ContactSpace& space) { return compliant_impact(problem_of(scenario, space)); });
 }
@@ -62,10 +67,10 @@ RigidStruck rigid(const CompliantScenario& scenario) {
   return strike(
       scenario,
       [&](const Body& a, const Body& b, const Contact& contact) {
-        return collide(a, b, contact, scenario.surface.material);
+        return collide(a, b, contact, surfaces_at_touch(scenario));
       },
       [&](const ContactSpace& space) {
-        return spatial_impact({space, scenario.surface.material, RestitutionLaw::energetic});
+        return spatial_impact({space, surfaces_at_touch(scenario), RestitutionLaw::energetic});
       });
 }
 
@@ -151,6 +156,7 @@ Facts facts(const CompliantScenario& scenario, const CompliantRun& run) {
                  {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
                  {"rigid_velocity_after", "without compliance", numbers(run.rigid.velocity_after), "m/s"},
                  {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
+  add_restitution_used(facts, scenario.surface.material.restitution, run.problem.material.restitution);
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     facts.push_back(std::move(fact));

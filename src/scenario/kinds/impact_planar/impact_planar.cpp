@@ -28,9 +28,10 @@ Fields<PlanarScenario> fields() {
 }
 
 PlanarRun run(const PlanarScenario& scenario, const RunRequest&) {
+  const Material material = material_at_touch(scenario);
   const auto of_bodies = [&](const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact,
                              RestitutionLaw law) {
-    return collide(a, b, contact, scenario.material, law, scenario.free_acceleration);
+    return collide(a, b, contact, material, law, scenario.free_acceleration);
   };
   const auto of_space = [&](PlanarProblem problem) {
     problem.free_acceleration = scenario.free_acceleration;
@@ -163,6 +164,7 @@ Facts facts(const PlanarScenario& scenario, const PlanarRun& run) {
                  {"velocity_before", "velocity before $(v_t, v_n)$", both(run.problem.space.velocity), "m/s"},
                  {"velocity_after", "velocity after $(v_t, v_n)$", both(impact.velocity_after), "m/s"},
                  {"impulse", "impulse $(P_t, P_n)$", both(impact.impulse), "N s"}};
+  add_restitution_used(facts, scenario.material.restitution, run.problem.material.restitution);
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     facts.push_back(std::move(fact));

@@ -20,7 +20,7 @@ struct PlanarScenario {
   std::optional<MechanicalSystem> system;
 
   std::optional<PlanarContact> contact;
-  Material material;
+  Surfaces material;
   RestitutionLaw law = RestitutionLaw::energetic;
   std::vector<RestitutionLaw> compare;
   double free_acceleration = -1.0;

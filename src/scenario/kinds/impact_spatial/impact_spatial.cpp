@@ -30,8 +30,9 @@ Fields<SpatialScenario> fields() {
 }
 
 SpatialRun run(const SpatialScenario& scenario, const RunRequest&) {
+  const Material material = material_at_touch(scenario);
   const auto of_bodies = [&](const Body& a, const Body& b, const Contact& contact, RestitutionLaw law) {
-    return collide(a, b, contact, scenario.material, law);
+    return collide(a, b, contact, material, law);
   };
   SpatialRun result = run_laws<SpatialRun>(scenario, of_bodies, spatial_impact);
   result.bundle = scenario.bundle;
@@ -103,6 +104,7 @@ Facts facts(const SpatialScenario& scenario, const SpatialRun& run) {
                  {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
                  {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
                  {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
+  add_restitution_used(facts, scenario.material.restitution, run.problem.material.restitution);
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     facts.push_back(std::move(fact));

@@ -21,7 +21,7 @@ struct SpatialScenario {
   std::optional<MechanicalSystem> system;
 
   std::optional<Contact> contact;
-  Material material;
+  Surfaces material;
   RestitutionLaw law = RestitutionLaw::energetic;
   std::vector<RestitutionLaw> compare;
   std::optional<int> bundle;  ///< draw this many more hodographs, from unit sliding velocities all around

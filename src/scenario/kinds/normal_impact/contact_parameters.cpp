@@ -19,18 +19,32 @@ using Problem = ContactParametersProblem;
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-Fields<Problem> fields() {
-  Fields<Problem> all;
+/// As a file gives it: e may be a law of the speed.
+struct Given : Problem {
+  Restitution given_e;
+};
+Problem at_its_speed(const Given& given) {
+  Problem problem = given;
+  problem.e = compliant_restitution(given.given_e, given.speed.value_or(0.0));
+  return problem;
+}
+
+Fields<Given> fields() {
+  Fields<Given> all;
   all.optional("law", &Problem::law, choice<ContactLaw>(), "of the force (default gonthier)")
       .required("mass", &Problem::mass, number(Range::positive()), "[kg]; of two bodies m1 m2 / (m1 + m2)")
-      .required("e", &Problem::e, number(Range::between(0.0, 1.0)), "restitution that must come out, above 0")
+      .required("e", &Given::given_e, restitution_law(), restitution_words)
       .required("duration", &Problem::duration, number(Range::positive()), "of the touch [s]")
       .optional("exponent", &Problem::exponent, number(Range::positive()), "p (default 1.5, for linear 1)")
       .optional("speed", &Problem::speed, number(Range::positive()), "of approach [m/s], needed unless p = 1")
-      .check({"e"}, [](const Problem& p, const Value& object, const Path& path,
-                       Mistakes& mistakes) { check_compliant_e(p.e, DampingLaw::gonthier, object, path, mistakes); })
+      .check({"e"},
+             [](const Given& g, const Value& object, const Path& path, Mistakes& mistakes) {
+               check_compliant_e(g.given_e, DampingLaw::gonthier, object, path, mistakes);
+               if (!is_constant(g.given_e) && !g.speed)
+                 mistakes.add_missing(path.at("speed"), object, "is required where e is a law of it");
+             })
       .check({"law", "exponent", "speed"},
-             [](const Problem& p, const Value& object, const Path& path, Mistakes& mistakes) {
+             [](const Given& p, const Value& object, const Path& path, Mistakes& mistakes) {
                const bool linear = p.law == ContactLaw::linear;
                if (linear && p.exponent.value_or(1.0) != 1.0)
                  mistakes.add(path.at("exponent"), place_of(object, "exponent"), "must be 1 for the law linear");
@@ -40,9 +54,9 @@ Fields<Problem> fields() {
   return all;
 }
 
-ContactParameters run(const Problem& problem, const RunRequest&) { return contact_parameters(problem); }
+ContactParameters run(const Given& given, const RunRequest&) { return contact_parameters(at_its_speed(given)); }
 
-Facts facts(const Problem& problem, const ContactParameters& p) {
+Facts facts(const Given& problem, const ContactParameters& p) {
   const bool linear = problem.law == ContactLaw::linear;
   Facts all = {{"stiffness", "stiffness $k$", p.stiffness, linear ? "N/m" : "N/m$^p$"},
                {"damping", linear ? "damping $c$" : "damping $A$", p.damping, linear ? "N s/m" : ""},
@@ -53,10 +67,12 @@ Facts facts(const Problem& problem, const ContactParameters& p) {
     all.push_back({"solref_time_constant", "MuJoCo solref: time constant", p.solref ? (*p.solref)[0] : missing, "s"});
     all.push_back({"solref_damping_ratio", "MuJoCo solref: damping ratio", p.solref ? (*p.solref)[1] : missing, ""});
   }
+  if (!is_constant(problem.given_e))
+    all.push_back({"restitution", "restitution at this speed, $e$", at_its_speed(problem).e, ""});
   return all;
 }
 
-Facts details(const Problem&, const ContactParameters&) { return {}; }
+Facts details(const Given&, const ContactParameters&) { return {}; }
 
 /// Every law with what it needs for the same restitution and time of touch.
 report::Table all_laws(const Problem& problem) {
@@ -117,7 +133,8 @@ Plot forces(const Problem& problem) {
   return plot;
 }
 
-Document describe(const Problem& problem, const ContactParameters& p) {
+Document describe(const Given& given, const ContactParameters& p) {
+  const Problem problem = at_its_speed(given);
   Document document;
   document.summary = "Give your engine this stiffness and damping, and it delivers this restitution in this time.";
   if (problem.law == ContactLaw::linear)
@@ -138,9 +155,9 @@ Document describe(const Problem& problem, const ContactParameters& p) {
 }  // namespace
 
 Kind contact_parameters_kind() {
-  return make_kind<Problem, ContactParameters>({"contact_parameters", "",
-                                                "Stiffness and damping for a restitution and a time of touch", fields(),
-                                                run, facts, details, describe});
+  return make_kind<Given, ContactParameters>({"contact_parameters", "",
+                                              "Stiffness and damping for a restitution and a time of touch", fields(),
+                                              run, facts, details, describe});
 }
 
 }  // namespace carom::scenario

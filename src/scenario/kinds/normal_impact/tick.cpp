@@ -20,7 +20,8 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 using report::Color, report::Dash, report::Document, report::Plot, report::Point;
 
 struct TickScenario {
-  double mass = 1.0, stiffness = 1e6, exponent = 1.5, e = 0.5, speed = 1.0, tick = 1e-3;
+  double mass = 1.0, stiffness = 1e6, exponent = 1.5, speed = 1.0, tick = 1e-3;
+  Restitution e;
   std::optional<double> tangential_mass, slip, load;
   GivenFriction friction;
 };
@@ -38,7 +39,7 @@ Fields<TickScenario> fields() {
                 "and across it [kg] (default 2/7 of the mass: a solid ball)")
       .required("stiffness", &S::stiffness, number(Range::positive()), "k [N/m^p]")
       .optional("exponent", &S::exponent, number(Range::positive()), "p (default 1.5)")
-      .required("e", &S::e, number(Range::between(0.0, 1.0)), "coefficient of restitution, above 0")
+      .required("e", &S::e, restitution_law(), restitution_words)
       .required("speed", &S::speed, number(Range::positive()), "of approach [m/s]")
       .required("friction", &S::friction, bristle_friction(false), "bristles; their coefficients matter for lugre only")
       .optional("slip", &S::slip, number(Range::at_least(0.0)), "for lugre [m/s] (default the speed)")

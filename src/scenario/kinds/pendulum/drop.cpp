@@ -25,7 +25,8 @@ struct DropScenario {
   std::vector<double> lengths, masses, angles, rates;
   Inertias inertias;
   AngleConvention convention = AngleConvention::relative;
-  double floor = 1.0, e = 1.0, stiffness = 1e9, exponent = 1.5, gravity = 9.81, end_time = 1.0;
+  Restitution e;
+  double floor = 1.0, stiffness = 1e9, exponent = 1.5, gravity = 9.81, end_time = 1.0;
   std::optional<double> v_min;
   GivenFriction friction;
 };
@@ -74,7 +75,7 @@ Fields<DropScenario> fields() {
       .required("rates", &S::rates, list_of(angle(), 1, most_links), "[rad/s], or '130 deg' a second")
       .optional("angle_convention", &S::convention, choice<AngleConvention>(), "of angles and rates (default relative)")
       .required("floor", &S::floor, number(), "how far it is below the hinge [m]")
-      .required("e", &S::e, number(Range::between(0.0, 1.0)), "coefficient of restitution, above 0")
+      .required("e", &S::e, restitution_law(), restitution_words)
       .optional("stiffness", &S::stiffness, number(Range::positive()), "k [N/m^p] (default 1e9)")
       .optional("exponent", &S::exponent, number(Range::positive()), "p (default 1.5)")
       .optional("gravity", &S::gravity, number(Range::positive()), "[m/s^2] (default 9.81)")

@@ -26,7 +26,8 @@ struct TipScenario {
   std::vector<double> lengths, masses, angles, rates;
   Inertias inertias;
   AngleConvention convention = AngleConvention::relative;
-  double e = 1.0, mu = 0.0, stiffness = 1e9, exponent = 1.5, gravity = 9.81;
+  Restitution e;
+  double mu = 0.0, stiffness = 1e9, exponent = 1.5, gravity = 9.81;
   GivenFriction friction;
   std::vector<double> compare, stiffening;
 };
@@ -69,7 +70,7 @@ Fields<TipScenario> fields() {
       .required("angles", &S::angles, turns, "from straight down [rad], at the touch")
       .required("rates", &S::rates, list_of(number(), 1, most_links), "[rad/s]")
       .optional("angle_convention", &S::convention, choice<AngleConvention>(), "of angles and rates (default relative)")
-      .required("e", &S::e, number(Range::between(0.0, 1.0)), "coefficient of restitution, above 0")
+      .required("e", &S::e, restitution_law(), restitution_words)
       .required("mu", &S::mu, number(Range::at_least(0.0)), "friction")
       .optional("stiffness", &S::stiffness, number(Range::positive()), "k [N/m^p] (default 1e9)")
       .optional("exponent", &S::exponent, number(Range::positive()), "p (default 1.5)")
@@ -87,7 +88,7 @@ Fields<TipScenario> fields() {
   return all;
 }
 
-PendulumImpactProblem problem_of(const TipScenario& s, double e, double mu) {
+PendulumImpactProblem problem_of(const TipScenario& s, const Restitution& e, double mu) {
   PendulumImpactProblem p;
   p.chain = chain_of(s.lengths, s.masses, s.inertias, s.gravity);
   p.angles = Eigen::Map<const VectorXd>(s.angles.data(), static_cast<Eigen::Index>(s.angles.size()));
@@ -100,7 +101,7 @@ PendulumImpactProblem problem_of(const TipScenario& s, double e, double mu) {
   return p;
 }
 
-Losses losses_of(PendulumImpactProblem p, double e) {
+Losses losses_of(PendulumImpactProblem p) {
   Losses all;
   const auto loss = [&](PendulumImpactLaw law) {
     p.law = law;
@@ -117,6 +118,7 @@ Losses losses_of(PendulumImpactProblem p, double e) {
   const MechanicalSystem system = tip_system(p.chain, angles, rates);
   const PlanarContactSpace space = planar_contact_space(system);
   MechanicalSystem after = system;
+  const double e = compliant_restitution(p.e, -space.velocity[1]);
   after.velocity = velocity_after(system, rigid_limit(space.inverse_inertia, space.velocity, p.mu, e));
   all.limit = 100.0 * (1.0 - kinetic_energy(after) / kinetic_energy(system));
   return all;
@@ -139,12 +141,12 @@ TipRun run(const TipScenario& s, const RunRequest& request) {
   TipRun run;
   const PendulumImpactProblem p = problem_of(s, s.e, s.mu);
   run.regularized = pendulum_impact(p);
-  run.losses = losses_of(p, s.e);
+  run.losses = losses_of(p);
   if (!request.pictures) return run;
   for (int i = 0; i <= 20; ++i) run.mus.push_back(0.05 * i);
-  const auto over_mu = [&](double e) {
+  const auto over_mu = [&](const Restitution& e) {
     std::vector<Losses> all;
-    for (const double mu : run.mus) all.push_back(losses_of(problem_of(s, e, mu), e));
+    for (const double mu : run.mus) all.push_back(losses_of(problem_of(s, e, mu)));
     return all;
   };
   run.over_mu = over_mu(s.e);
@@ -174,11 +176,17 @@ std::vector<Point> curve_of(const TipRun& run, const std::vector<Losses>& losses
   return points;
 }
 
+/// "$e = 0.5$"
+std::string words_of(const Restitution& e) {
+  const auto* number = std::get_if<double>(&e.law());
+  return number != nullptr ? "$e = " + number_text(*number) + "$" : "$e$ by its law";
+}
+
 Plot laws_plot(const TipScenario& s, const TipRun& run) {
   Plot plot = empty_plot("laws", "Energy lost over friction, law by law",
                          "Forces over time beside the rigid laws. Newton's law may create energy: below zero.",
                          "friction $\\mu$", "energy lost [%]");
-  plot.title += " ($e = " + number_text(s.e) + "$)";
+  plot.title += " (" + words_of(s.e) + ")";
   plot.curves = {line(curve_of(run, run.over_mu, &Losses::regularized), Color::blue, "forces over time"),
                  line(curve_of(run, run.over_mu, &Losses::limit), Color::ink, "its stiff limit", Dash::dotted),
                  line(curve_of(run, run.over_mu, &Losses::energetic), Color::green, "energetic", Dash::dashed),
@@ -192,9 +200,9 @@ Plot laws_plot(const TipScenario& s, const TipRun& run) {
 Plot restitutions_plot(const TipScenario& s, const TipRun& run) {
   Plot plot = empty_plot("losses", "Energy lost over friction", "Solid: forces over time. Dashed: energetic law.",
                          "friction $\\mu$", "energy lost [%]");
-  const auto add = [&](const std::vector<Losses>& losses, double e, std::size_t i) {
-    plot.curves.push_back(line(curve_of(run, losses, &Losses::regularized), colors[i % std::size(colors)],
-                               "$e = " + number_text(e) + "$"));
+  const auto add = [&](const std::vector<Losses>& losses, const Restitution& e, std::size_t i) {
+    plot.curves.push_back(
+        line(curve_of(run, losses, &Losses::regularized), colors[i % std::size(colors)], words_of(e)));
     plot.curves.push_back(
         line(curve_of(run, losses, &Losses::energetic), colors[i % std::size(colors)], "", Dash::dashed));
   };

@@ -145,8 +145,7 @@ Fields<MaterialInFile> material_fields_in_file() {
           "friction", [](M& m) -> double& { return m.base.friction; }, number(Range::at_least(0.0)),
           "Coulomb coefficient mu (default 0)")
       .required(
-          "restitution", [](M& m) -> Restitution& { return m.base.restitution; }, restitution_law(),
-          "coefficient e, or a law of the approach speed: {slope}, {table} or {power}")
+          "restitution", [](M& m) -> Restitution& { return m.base.restitution; }, restitution_law(), restitution_words)
       .optional(
           "static_friction", [](M& m) -> std::optional<double>& { return m.base.static_friction; },
           nullable(number(Range::at_least(0.0))), "for groups.model rodriguez and lcp (default: friction)");
