@@ -13,6 +13,7 @@
 #include "carom/core/names.hpp"
 #include "carom/elastic/rod.hpp"
 #include "carom/impact/impact.hpp"
+#include "carom/impact/impact_class.hpp"
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
@@ -63,7 +64,7 @@ TEST(Glossary, HasEveryFlag) {
 }
 
 TEST(Glossary, HasEveryVerdictModeAndCase) {
-  Words verdicts = {"interrupted", "is accurate", "survives", "explodes"}, statuses, modes, cases;  // of files only
+  Words verdicts = {"interrupted", "is accurate", "survives", "explodes"}, statuses, modes, cases, classes;  // of files only
   add<Verdict>(verdicts);
   add<WorldVerdict>(verdicts);
   add<PendulumVerdict>(verdicts);
@@ -74,10 +75,12 @@ TEST(Glossary, HasEveryVerdictModeAndCase) {
   add<SqueezeStatus>(statuses);
   add<PlanarMode>(modes);
   add<SpatialCase>(cases);
+  add<ImpactClass>(classes);
   EXPECT_EQ(explained("verdict"), verdicts);
   EXPECT_EQ(explained("status"), statuses);
   EXPECT_EQ(explained("mode"), modes);
   EXPECT_EQ(explained("case"), cases);
+  EXPECT_EQ(explained("class"), classes);
 }
 
 /// What the schema of rows lets `key` be, anywhere.
