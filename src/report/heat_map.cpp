@@ -259,6 +259,28 @@ void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scal
   svg += "</g>\n";
 }
 
+void draw_polygons(std::string& svg, const std::vector<Polygon>& polygons, const Scale& x, const Scale& y) {
+  if (polygons.empty()) return;
+  svg += "<g stroke-linejoin=\"round\" stroke-width=\"0.6\">\n";
+  for (const Polygon& polygon : polygons) {
+    std::string path;
+    bool drawn = polygon.corners.size() > 2;
+    for (const Point& corner : polygon.corners) {
+      const double px = x(corner.x), py = y(corner.y);
+      drawn = drawn && std::isfinite(px) && std::isfinite(py);
+      path += path.empty() ? 'M' : 'L';
+      append_svg_number(path, px);
+      path += ' ';
+      append_svg_number(path, py);
+    }
+    if (!drawn) continue;
+    const std::string fill = lit(rgb_of(polygon.color), polygon.light);
+    svg +=
+        fmt::format("<path fill=\"{}\" stroke=\"{}\" d=\"{}Z\"/>\n", fill, polygon.outlined ? "#333333" : fill, path);
+  }
+  svg += "</g>\n";
+}
+
 void draw_color_bar(std::string& svg, const HeatMap& map, const Box& box) {
   const Coloring coloring(map);
   const Range range = coloring.range();

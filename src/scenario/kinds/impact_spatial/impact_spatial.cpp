@@ -216,6 +216,8 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
   if (run.methods) document.tables.push_back(methods_table(run));
   if (!run.bundle.empty()) document.tables.push_back(bundle_table(run));
   if (drawable) document.plots = {hodograph(run), strip_chart(run), impulse_curve(run)};
+  if (scenario.bodies && !impact.flags.has(Flag::overflow))
+    if (auto plot = bodies_still(*scenario.bodies, *scenario.contact, run)) document.plots.push_back(std::move(*plot));
   if (scenario.frames) {
     for (auto& plot : motion_pictures(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames))
       document.plots.push_back(std::move(plot));

@@ -115,6 +115,10 @@ report::Plot strip_chart(const SpatialRun& run);
 /// Error of the text's methods against the number of their steps.
 report::Plot method_errors(const SpatialRun& run);
 
+/// The bodies in space as they touch, with contact axes and impulse; nothing if neither has a shape.
+std::optional<report::Plot> bodies_still(const std::vector<NamedBody>& bodies, const Contact& contact,
+                                         const SpatialRun& run);
+
 /// Draws the invariant directions as rays from zero slip.
 void draw_invariant_directions(report::Plot& plot, const SpatialProblem& problem);
 

@@ -92,21 +92,25 @@ Plot strip_chart(const SpatialRun& run) {
                left = 0.5 * (low.x + high.x) - 0.7 * size, length = 1.3 * size, tick = 0.25 * air;
   arrow({left, floor}, {left + length + 1.5 * air, floor}, "$I_n$");
   const auto at = [&](double impulse) { return left + length * impulse / whole; };
-  double written = -length;  // where the last number of the first row stands
-  const auto write = [&](double impulse, const std::string& text) {
-    const bool crowded = at(impulse) - written < 0.16 * length;
-    if (!crowded) written = at(impulse);
+  const auto tick_at = [&](double impulse) {
     plot.curves.push_back(
         {{{at(impulse), floor - tick}, {at(impulse), floor + tick}}, {Color::muted, Dash::solid, 1.0}, ""});
-    plot.markers.push_back(
-        {{at(impulse), floor - (crowded ? 6.5 : 3.0) * tick}, MarkerShape::none, Color::muted, text, ""});
+  };
+  const auto write = [&](double impulse, const std::string& text) {
+    tick_at(impulse);
+    plot.markers.push_back({{at(impulse), floor - 3.0 * tick}, MarkerShape::none, Color::muted, text, ""});
   };
   write(0.0, "0");
+  write(whole, fmt::format("{:.4g} N s", whole));
   plot.markers.push_back({path.front(), MarkerShape::cross, Color::ink, "", "first touch"});
   for (const Mark& mark : marks_of(run)) {
-    plot.markers.push_back({{mark.velocity[0], mark.velocity[1]}, mark.shape, mark.color, mark.letter, mark.words});
+    plot.markers.push_back({{mark.velocity[0], mark.velocity[1]},
+                            mark.shape,
+                            mark.color,
+                            mark.letter,
+                            fmt::format("{} ({:.4g} N s)", mark.words, mark.impulse)});
     plot.markers.push_back({{at(mark.impulse), floor}, mark.shape, mark.color, mark.letter, ""});
-    write(mark.impulse, fmt::format("{:.4g}", mark.impulse));
+    if (mark.impulse < whole) tick_at(mark.impulse);
   }
   plot.caption +=
       fmt::format(" It begins at {:.4g} m/s of slip and ends at {:.4g} m/s.",
