@@ -184,6 +184,53 @@ TEST(SpatialBodies, EveryWayToGiveACube) {
   fs::remove_all(folder);
 }
 
+// Figure 2.16: the text's pin by its moments (those that its printed ones come from, without the exchange of products)
+// and its ball by its holes; W computed independently. Then the shipped pin, whose profile is not the text's.
+TEST(SpatialBodies, PinAndBall) {
+  const json answer = answer_of(parse(
+      "kind: impact\nmodel: spatial\nbodies:\n"
+      "  - {mass: 1.63293, inertia: [[0.013103, 0, 0], [0, 0.013103, 0], [0, 0, 0.002033]], position: [0.068436, "
+      "-0.00000242, 0.073735], orientation: {axis: [0, 1, 0], angle: 72.41021220944926 deg}, velocity: [0, 0, -1]}\n"
+      "  - {mass: 6.35029, shape: drilled_ball, radius: 0.108458, position: [-0.000061, -0.00089, -0.108458], holes: ["
+      "{radius: 0.0127, bottom: [0.03302, 0.067845, -0.01778], direction: [0, 1, 0]}, "
+      "{radius: 0.0127, bottom: [0.03302, 0.067845, 0.01778], direction: [0, 1, 0]}, "
+      "{radius: 0.0142875, bottom: [-0.0381, 0.0676971, 0], direction: [0, 1, 0]}]}\n"
+      "contact: {point: [0, 0, 0], normal: [0, 0, 1]}\nmaterial: {friction: 0.7, restitution: 0.7}\n",
+      "f.yaml"));
+  const double physical[3][3] = {{1.575704473482, 0.000412353836, -0.385324467415},
+                                 {0.000412353836, 2.96104542273, -0.003170715541},
+                                 {-0.385324467415, -0.003170715541, 1.127331889917}};
+  const char* rows[] = {"inverse_inertia_t1", "inverse_inertia_t2", "inverse_inertia_n"};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      EXPECT_NEAR(fact(answer, rows[i])[j].get<double>(), physical[i][j], 5e-4) << i << j;  // moments of four digits
+  const json shipped = answer_of(load(scenarios / "bowling_pin_and_ball_bodies.yaml"));
+  EXPECT_NEAR(fact(shipped, "inverse_inertia_t2")[1].get<double>(), 2.96, 0.01);
+  EXPECT_EQ(fact(shipped, "case"), "slip_ends_in_compression");
+  EXPECT_EQ(
+      complaint(scene("{mass: 1, shape: drilled_ball, radius: 1, position: [0, 0, 1], holes: [{radius: 2, bottom: "
+                      "[0, 0, 0], direction: [0, 0, 1]}]}")),
+      "f.yaml:4: bodies[0].holes[0].bottom: must lie inside the ball with all of its rim, which reaches 2 from its "
+      "centre");
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: revolution, position: [0, 0, 1], profile: [[1, 0], [1, -1]]}")),
+            "f.yaml:4: bodies[0].profile[1]: must not lie below the point before it, at z = 0, got -1");
+  EXPECT_EQ(complaint(scene("{mass: 1, shape: truncated_icosahedron, position: [0, 0, 1]}")),
+            "f.yaml:4: bodies[0].edge: is required by shape 'truncated_icosahedron'");
+}
+
+// Figures 2.1, 2.3 and 2.16: bodies are drawn where a shape is known.
+TEST(SpatialScenarios, DrawTheirBodies) {
+  const json football = answer_of(load(scenarios / "icosahedron_tetrahedron_bodies.yaml"));
+  ASSERT_TRUE(football["plots"].contains("bodies"));
+  std::size_t corners = 0;
+  for (const json& polygon : football["plots"]["bodies"]["polygons"]) corners += polygon["corners"].size();
+  // Half of the 180 corners of 12 pentagons and 20 hexagons, more or less, and one or two faces of the tetrahedron.
+  EXPECT_GT(corners, 80u);
+  EXPECT_LT(corners, 110u);
+  EXPECT_TRUE(answer_of(load(scenarios / "ball_on_ground.yaml"))["plots"].contains("bodies"));
+  EXPECT_FALSE(answer_of(load(scenarios / "icosahedron_tetrahedron.yaml"))["plots"].contains("bodies"));
+}
+
 TEST(SpatialBodies, NameWhatIsWrong) {
   const std::string at = "position: [0, 0, 1]";
   EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1, " + at + "}")), "accepted");
@@ -193,8 +240,8 @@ TEST(SpatialBodies, NameWhatIsWrong) {
             "f.yaml:4: bodies[0].height: is not used by shape 'sphere'");
   EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1}")), "f.yaml:4: bodies[0].position: is required");
   EXPECT_EQ(complaint(scene("{mass: 1, shape: ball, radius: 1, " + at + "}")),
-            "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, cone, pencil, polyhedron, mesh, "
-            "got \"ball\"");
+            "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, cone, pencil, revolution, "
+            "drilled_ball, truncated_icosahedron, polyhedron, mesh, got \"ball\"");
   EXPECT_EQ(complaint(scene("{mass: 1, " + at + "}")), "f.yaml:4: bodies[0]: needs either `shape` or `inertia`");
   EXPECT_EQ(complaint(scene("{mass: 1, inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 0]], " + at + "}")),
             "f.yaml:4: bodies[0].inertia: must be positive definite, its principal moments are 0, 1, 1");

@@ -1,6 +1,7 @@
 #include "impact_spatial.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "carom/impact/impulse_space.hpp"
@@ -142,6 +143,11 @@ Table directions_table(const SpatialProblem& problem) {
   return table;
 }
 
+/// What does not exist without coupling is none.
+double coupled(double friction) {
+  return std::isfinite(friction) ? friction : std::numeric_limits<double>::quiet_NaN();
+}
+
 void add_within(Facts& facts, const SpatialWithin& within) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   facts.push_back({"case_within", "case within the tolerance", std::string(name(within.process)), ""});
@@ -174,7 +180,7 @@ Facts facts(const SpatialScenario& scenario, const SpatialRun& run) {
                  {"inverse_inertia_t2", "$W$, row $t2$", numbers(w.row(1)), "1/kg"},
                  {"inverse_inertia_n", "$W$, row $n$", numbers(w.row(2)), "1/kg"},
                  {"critical_friction", "friction that holds, $|W_{tt}^{-1} W_{tn}|$", critical_friction(w), ""},
-                 {"jamb_friction", "least friction that can jamb, $W_{nn}/|W_{tn}|$", jamb_friction(w), ""},
+                 {"jamb_friction", "least friction that can jamb, $W_{nn}/|W_{tn}|$", coupled(jamb_friction(w)), ""},
                  {"jamb_margin", "least $dv_n/dI_n$ of any slip, $W_{nn} - \\mu|W_{tn}|$",
                   jamb_margin(w, scenario.material.friction), "1/kg"},
                  {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},

@@ -13,6 +13,8 @@ using report::Color;
 using report::Dash;
 using report::Plot;
 
+constexpr Color colors[] = {Color::sky, Color::yellow};
+
 report::SceneBody drawn(const NamedBody& body, Color color, std::size_t index) {
   report::SceneBody out;
   out.name = name_of(body.name, index);
@@ -32,7 +34,12 @@ std::optional<Plot> bodies_still(const std::vector<NamedBody>& bodies, const Con
   scene.caption =
       "The contact axes, the tangent plane (grey square), and the impulse on the first body with its normal and "
       "tangential parts (dashed; arrows are drawn over the bodies, the longest half as long as the picture is high).";
-  const Vector3d to_viewer = Vector3d(0.42, -0.85, 0.32).normalized();
+  Vector3d to_viewer = Vector3d(0.42, -0.85, 0.32).normalized();
+  double holes_face = 0.0;  // holes are there to be seen
+  for (const NamedBody& body : bodies)
+    if (const auto* ball = body.shape ? std::get_if<DrilledBall>(&*body.shape) : nullptr)
+      for (const DrilledHole& hole : ball->holes) holes_face += (body.body.orientation * hole.direction).y();
+  if (holes_face > 0.0) to_viewer.y() = -to_viewer.y();
   const Vector3d right = Vector3d::UnitZ().cross(to_viewer).normalized();
   // The tangent plane lies between them: whoever is beyond it is drawn first.
   const bool first_is_near = contact.normal.dot(to_viewer) > 0.0;
@@ -40,10 +47,7 @@ std::optional<Plot> bodies_still(const std::vector<NamedBody>& bodies, const Con
   for (const std::size_t i : {first_is_near ? 1U : 0U, first_is_near ? 0U : 1U}) {
     const NamedBody& body = bodies[i];
     any |= body.shape.has_value();
-    if (body.body.immovable && !body.shape)
-      scene.surfaces.push_back({contact.point, i == 1 ? contact.normal : Vector3d(-contact.normal)});
-    else
-      scene.bodies.push_back(drawn(body, i == 0 ? Color::sky : Color::yellow, i));
+    if (!body.body.immovable || body.shape) scene.bodies.push_back(drawn(body, colors[i], i));
   }
   if (!any) return std::nullopt;
   const report::Camera camera = report::camera_for(scene, "still", -to_viewer, to_viewer.cross(right));
@@ -72,10 +76,9 @@ std::optional<Plot> bodies_still(const std::vector<NamedBody>& bodies, const Con
     arrow(contact.point, tip, Color::red, Dash::solid, 2.8, "$I$");
     plot.curves.push_back({{at(contact.point), at(foot), at(tip)}, {Color::red, Dash::dashed, 1.4}, ""});
   }
-  for (std::size_t i = 0; i < 2; ++i)
+  for (std::size_t i = 0; i < 2; ++i)  // for the legend
     if (bodies[i].shape)
-      plot.markers.push_back(
-          {at(bodies[i].body.position), report::MarkerShape::none, Color::ink, name_of(bodies[i].name, i), ""});
+      plot.curves.push_back({{at(contact.point)}, {colors[i], Dash::solid, 9.0}, name_of(bodies[i].name, i)});
   return plot;
 }
 

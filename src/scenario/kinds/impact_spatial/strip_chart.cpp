@@ -53,9 +53,8 @@ Plot strip_chart(const SpatialRun& run) {
   plot.name = "strip_chart";
   plot.title = "The course of the impact";
   plot.caption =
-      "Above, the path of the sliding velocity; below, the normal impulse as it grows. The same letters on both say "
-      "what "
-      "happens where.";
+      "Above, the path of the sliding velocity; below, the normal impulse as it grows [N s]. The same letters on both "
+      "say what happens where.";
   plot.bare = plot.equal_scale = true;
 
   std::vector<Point> path;
@@ -101,14 +100,14 @@ Plot strip_chart(const SpatialRun& run) {
     plot.markers.push_back({{at(impulse), floor - 3.0 * tick}, MarkerShape::none, Color::muted, text, ""});
   };
   write(0.0, "0");
-  write(whole, fmt::format("{:.4g} N s", whole));
+  write(whole, fmt::format("{:.4g}", whole));
   plot.markers.push_back({path.front(), MarkerShape::cross, Color::ink, "", "first touch"});
   for (const Mark& mark : marks_of(run)) {
     plot.markers.push_back({{mark.velocity[0], mark.velocity[1]},
                             mark.shape,
                             mark.color,
                             mark.letter,
-                            fmt::format("{} ({:.4g} N s)", mark.words, mark.impulse)});
+                            fmt::format("{}, {:.4g}", mark.words, mark.impulse)});
     plot.markers.push_back({{at(mark.impulse), floor}, mark.shape, mark.color, mark.letter, ""});
     if (mark.impulse < whole) tick_at(mark.impulse);
   }
