@@ -71,6 +71,13 @@ TEST(SpatialScenarios, BundlesCountTheirPaths) {
                       "velocity: [1, 0, -1]}\nmaterial: {friction: 0.3, restitution: 0.5}\n",
                       "f.yaml"));
   EXPECT_EQ(fact(round, "bundle_paths"), 4);  // every direction is invariant
+  const json apart = answer_of(parse(
+      "kind: impact\nmodel: spatial\nbundle: 4\nstraight_within: 0.08\ncontact_space: {inverse_inertia: [[3.5, 0, 0], "
+      "[0, 3, 0], [0, 0, 1]], velocity: [1, 0, 1]}\nmaterial: {friction: 0.3, restitution: 0.5}\n",
+      "f.yaml"));
+  for (const char* key : {"bundle_sticks", "bundle_resumes", "bundle_slips"}) EXPECT_EQ(fact(apart, key), 0) << key;
+  EXPECT_EQ(fact(apart, "case_within"), "none");
+  EXPECT_TRUE(fact(apart, "straight_from").is_null());
 }
 
 // Wang 2017, sections 2.6.2 and 2.6.3: the exact case and the text's label.

@@ -27,6 +27,8 @@ Look look_of(BundlePath::End end) {
       return {Color::ink, "sticks", "comes to rest and sticks"};
     case BundlePath::End::resumes:
       return {Color::purple, "slips on", "comes to rest and slips on"};
+    case BundlePath::End::no_impact:
+      return {Color::muted, "no impact", ""};
     case BundlePath::End::slips:
       break;
   }
@@ -36,6 +38,7 @@ Look look_of(BundlePath::End end) {
 }  // namespace
 
 BundlePath::End BundlePath::end() const {
+  if (impact.verdict == Verdict::no_impact) return End::no_impact;
   bool rests = false, resumes = false;
   for (const auto& event : impact.events) {
     rests |= event.type == EventType::slip_ends;
@@ -68,10 +71,9 @@ report::Table bundle_table(const SpatialRun& run) {
       {"angle", "start", "deg"}, {"on_a_ray", "on an invariant direction", ""}, {"case", "case", ""},
       {"end", "end", ""},        {"speed_after", "sliding speed after", "m/s"}, {"normal_impulse", "$I_n$", "N s"}};
   for (const BundlePath& path : run.bundle) {
-    const bool over = path.impact.verdict != Verdict::no_impact;
     table.add_row({path.angle * 180.0 / std::numbers::pi, path.on_a_ray, std::string(name(path.impact.process)),
-                   std::string(over ? look_of(path.end()).end : "no impact"),
-                   path.impact.velocity_after.head<2>().norm(), path.impact.impulse[2]});
+                   std::string(look_of(path.end()).end), path.impact.velocity_after.head<2>().norm(),
+                   path.impact.impulse[2]});
   }
   return table;
 }
@@ -87,7 +89,7 @@ Plot hodograph_bundle(const SpatialRun& run) {
   plot.y.label = "$v_{t2}$ [m/s]";
   plot.equal_scale = plot.axes_at_zero = true;
   draw_invariant_directions(plot, run.problem);
-  bool named[3] = {};
+  bool named[4] = {};
   for (const BundlePath& path : run.bundle) {
     SpatialProblem problem = start_at(run.problem, path.angle);
     const Look look = look_of(path.end());
@@ -100,7 +102,7 @@ Plot hodograph_bundle(const SpatialRun& run) {
       for (const auto& sample : spatial_path(problem, hodograph_samples))
         curve.points.push_back({sample.velocity[0], sample.velocity[1]});
     }
-    plot.curves.push_back(std::move(curve));
+    if (!curve.points.empty()) plot.curves.push_back(std::move(curve));
   }
   return plot;
 }

@@ -55,8 +55,8 @@ struct BundlePath {
   bool straight = false;  ///< with `straight_within`: slip comes to count as straight
   SpatialImpact impact;
 
-  enum class End { sticks, resumes, slips };
-  /// Slip comes to rest and the contact sticks, or slips on; or it never comes to rest.
+  enum class End { sticks, resumes, slips, no_impact };
+  /// Slip comes to rest and the contact sticks, or slips on; or it never comes to rest; or nothing happens.
   End end() const;
 };
 
