@@ -171,6 +171,22 @@ TEST(SteppedImpacts, ErrorsFallWithTheStep) {
   }
 }
 
+// The steps start at first touch, are as many as are counted, and those of VS are as long as (2.32) makes them.
+TEST(SteppedImpacts, PathOfTheSteps) {
+  const auto path = stepped_path(icosahedron(), StepMethod::vs);
+  ASSERT_EQ(path.size(), 66u);
+  EXPECT_EQ(path.front().velocity, icosahedron().space.velocity);
+  for (std::size_t k = 0; k + 1 < path.size(); ++k) {
+    const Eigen::Vector2d slip = path[k].velocity.head<2>(), step = path[k + 1].velocity.head<2>() - slip;
+    const double curvature = std::abs(hodograph_curvature(printed_w(), 0.8, slip));
+    EXPECT_NEAR(step.norm(), std::min(slip.norm(), 0.5 * 0.01 + 0.5 * 0.01 / curvature), 1e-12) << k;
+  }
+  EXPECT_EQ(stepped_path(icosahedron(), StepMethod::ni, {.step = 1e-6}, 7).size(), 7u);
+  // (2.33) at first touch; from differences of the exact path -.65227140, as printed -.0315.
+  EXPECT_NEAR(hodograph_curvature(printed_w(), 0.8, icosahedron().space.velocity.head<2>()), -0.6522714042446774,
+              1e-12);
+}
+
 TEST(SteppedImpacts, LimitsAndMistakes) {
   SpatialProblem problem = icosahedron();
   problem.space.velocity[2] = 0.1;

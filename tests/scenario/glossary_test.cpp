@@ -64,7 +64,8 @@ TEST(Glossary, HasEveryFlag) {
 }
 
 TEST(Glossary, HasEveryVerdictModeAndCase) {
-  Words verdicts = {"interrupted", "is accurate", "survives", "explodes"}, statuses, modes, cases, classes;  // of files only
+  Words verdicts = {"interrupted", "is accurate", "survives", "explodes"}, statuses, modes, cases,
+        classes;  // of files only
   add<Verdict>(verdicts);
   add<WorldVerdict>(verdicts);
   add<PendulumVerdict>(verdicts);

@@ -6,8 +6,10 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "carom/core/names.hpp"
 #include "carom/impact/spatial.hpp"
@@ -84,6 +86,19 @@ struct SteppedImpact {
 /// @throws InvalidInput as spatial_impact, naming `law` unless it is energetic, or naming a setting: `step`, `blend`,
 /// `arc`, `angle`, `sine`
 SteppedImpact stepped_impact(const SpatialProblem& problem, StepMethod method, const StepSettings& settings = {});
+
+/// The steps themselves, to be drawn: the start and the state after each, up to where a closed form takes over.
+/// @param most  points at most; later ones are left out
+/// @throws InvalidInput as stepped_impact
+std::vector<SpatialSample> stepped_path(const SpatialProblem& problem, StepMethod method,
+                                        const StepSettings& settings = {}, std::size_t most = 10'000);
+
+/// How sharply the hodograph bends at a sliding velocity, positive to the left [s/m]: gamma' x gamma'' / |gamma'|^3.
+/// (Eq. 2.33 with its denominator as it must be, |gamma| |gamma'|^3.)
+/// @param slip  gamma [m/s], not zero
+/// @return      not a number where gamma' = 0
+/// @throws InvalidInput naming `slip` when it is zero or not finite
+double hodograph_curvature(const Eigen::Matrix3d& inverse_inertia, double friction, const Eigen::Vector2d& slip);
 
 }  // namespace carom
 

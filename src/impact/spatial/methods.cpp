@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "carom/core/error.hpp"
 #include "carom/impact/spatial_methods.hpp"
@@ -15,6 +16,13 @@ using Eigen::Matrix2d, Eigen::Matrix3d, Eigen::Vector2d, Eigen::Vector3d;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 double cross(const Vector2d& a, const Vector2d& b) { return a[0] * b[1] - a[1] * b[0]; }
+
+/// Curvature where the rate of gamma = |gamma| u is known: gamma'' = -mu B u_perp (u x gamma') / |gamma|.
+double curvature_of(const Matrix2d& B, double mu, const Vector2d& u, double size, const Vector2d& rate) {
+  const Vector2d bend = -mu * (B * Vector2d(-u[1], u[0])) * (cross(u, rate) / size);
+  const double pace = rate.norm();
+  return cross(rate, bend) / (pace * pace * pace);
+}
 
 /// The integration of one impact. Symbols as in the text: gamma' = d - mu B gamma/|gamma|, p = B^-1 d.
 class Stepper {
@@ -34,12 +42,16 @@ public:
     at_rest_ = p_.norm() <= mu_ ? Vector2d(-p_) : Vector2d(-mu_ * resumed_slip(W_, mu_).direction);
   }
 
-  SteppedImpact run() {
+  /// @param path  if wanted, gets a point a step, `most` of them
+  SteppedImpact run(std::vector<SpatialSample>* path = nullptr, std::size_t most = 0) {
+    path_ = path;
+    most_ = most;
     out_.velocity_after = v0_;
     const double speed = gamma_.norm();
     const double pull = speed > 0.0 ? mu_ * d_.dot(gamma_) / speed : 0.0;
     if (vn_ > 0.0 || (vn_ == 0.0 && !(pull > W_(2, 2)))) return out_;
     rests_ = speed == 0.0;
+    record();
     out_.verdict = integrate() ? Verdict::separated : Verdict::event_limit;
     out_.impulse = impulse_;
     out_.velocity_after = v0_ + W_ * impulse_;
@@ -63,8 +75,7 @@ private:
           return close(tangent, length_of_straight_slip(rate));
         }
         if (method_ == StepMethod::vs) {
-          const Vector2d bend = -mu_ * (B_ * Vector2d(-u[1], u[0])) * (turn / size);  // gamma''
-          const double curvature = std::abs(cross(rate, bend)) / (pace * pace * pace);
+          const double curvature = std::abs(curvature_of(B_, mu_, u, size, rate));
           // Nearly straight slip has no curvature to speak of: no step takes it further than its own size.
           const double arc = settings_.blend * settings_.arc + (1.0 - settings_.blend) * settings_.angle / curvature;
           step = std::min(arc, size) / pace;
@@ -89,11 +100,16 @@ private:
     } else if (p_.norm() <= mu_) {  // on the line of sticking (eq. 2.31)
       impulse_.head<2>() = -(B_.inverse() * (v0_.head<2>() + impulse_[2] * d_));
     }
+    record();
     if (!restitution_) {
       if (vn_ >= 0.0) restore();
       return restitution_ && e_ == 0.0;
     }
     return stored_ <= 0.0;
+  }
+
+  void record() {
+    if (path_ != nullptr && path_->size() < most_) path_->push_back({impulse_, {gamma_[0], gamma_[1], vn_}});
   }
 
   void restore() {
@@ -151,6 +167,8 @@ private:
   Vector3d impulse_ = Vector3d::Zero();
   bool restitution_ = false, rests_ = false;
   SteppedImpact out_;
+  std::vector<SpatialSample>* path_ = nullptr;
+  std::size_t most_ = 0;
 };
 
 void require_valid(const StepSettings& s) {
@@ -168,9 +186,7 @@ void require_valid(const StepSettings& s) {
   between("sine", s.sine);
 }
 
-}  // namespace
-
-SteppedImpact stepped_impact(const SpatialProblem& given, StepMethod method, const StepSettings& settings) {
+SpatialProblem checked_for_steps(const SpatialProblem& given, const StepSettings& settings) {
   SpatialProblem problem = given;
   problem.space = validated(given.space);
   require_valid(problem.material);
@@ -178,7 +194,28 @@ SteppedImpact stepped_impact(const SpatialProblem& given, StepMethod method, con
   if (problem.law != RestitutionLaw::energetic)
     throw InvalidInput("law",
                        std::string("must be energetic: the text's methods know no other, got ") + name(problem.law));
-  return Stepper(problem, method, settings).run();
+  return problem;
+}
+
+}  // namespace
+
+SteppedImpact stepped_impact(const SpatialProblem& problem, StepMethod method, const StepSettings& settings) {
+  return Stepper(checked_for_steps(problem, settings), method, settings).run();
+}
+
+std::vector<SpatialSample> stepped_path(const SpatialProblem& problem, StepMethod method, const StepSettings& settings,
+                                        std::size_t most) {
+  std::vector<SpatialSample> path;
+  Stepper(checked_for_steps(problem, settings), method, settings).run(&path, most);
+  return path;
+}
+
+double hodograph_curvature(const Matrix3d& inverse_inertia, double friction, const Vector2d& slip) {
+  const double size = slip.stableNorm();
+  if (!(size > 0.0) || !std::isfinite(size)) throw InvalidInput("slip", "must be finite and not zero");
+  const Matrix2d B = inverse_inertia.topLeftCorner<2, 2>();
+  const Vector2d u = slip / size, rate = inverse_inertia.block<2, 1>(0, 2) - friction * (B * u);
+  return curvature_of(B, friction, u, size, rate);
 }
 
 }  // namespace carom

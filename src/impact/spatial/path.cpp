@@ -45,7 +45,7 @@ struct StraightFinder {
   template <class Piece>
   void curve(const Piece& piece, const State<double>& state, double begin, double end) {
     if (done) return;
-    constexpr int parts = 32;  // the sine is smooth and a piece turns by less than a radian
+    constexpr int parts = 32;                  // the sine is smooth and a piece turns by less than a radian
     constexpr double at_last = 1.0 - 0x1p-40;  // where slip comes to rest it has no direction: look just before
     double low = begin;
     for (int k = 0; k <= parts && !done; ++k) {

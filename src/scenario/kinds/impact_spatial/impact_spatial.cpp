@@ -230,7 +230,10 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
     document.scenes = {motion_scene(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames)};
   }
   if (!run.bundle.empty()) document.plots.push_back(hodograph_bundle(run));
-  if (drawable && run.methods) document.plots.push_back(method_errors(run));
+  if (drawable && run.methods) {
+    document.plots.push_back(method_steps(run));
+    document.plots.push_back(method_errors(run));
+  }
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     if (run.impacts[i].flags.has(Flag::energy_gain))
       document.notes.push_back(std::string(name(run.laws[i])) +

@@ -74,10 +74,10 @@ struct MethodRun {
 };
 
 struct MethodRuns {
-  std::vector<MethodRun> all;  ///< of every method
+  std::vector<MethodRun> all;        ///< of every method
+  std::vector<SpatialSample> steps;  ///< of the chosen one, to be drawn
   std::size_t chosen = 0;
   double exact_seconds = 0.0;
-  std::size_t of_method(StepMethod method) const;
 };
 
 struct SpatialRun {
@@ -118,6 +118,9 @@ report::Plot method_errors(const SpatialRun& run);
 /// The bodies in space as they touch, with contact axes and impulse; nothing if neither has a shape.
 std::optional<report::Plot> bodies_still(const std::vector<NamedBody>& bodies, const Contact& contact,
                                          const SpatialRun& run);
+
+/// The hodograph with the steps of the method on it.
+report::Plot method_steps(const SpatialRun& run);
 
 /// Draws the invariant directions as rays from zero slip.
 void draw_invariant_directions(report::Plot& plot, const SpatialProblem& problem);

@@ -52,6 +52,8 @@ MethodRuns run_methods(const SpatialProblem& problem, StepMethod chosen, const S
     if (method == chosen) runs.chosen = runs.all.size();
     runs.all.push_back(std::move(run));
   }
+  constexpr std::size_t most_drawn = 2000;
+  runs.steps = stepped_path(problem, chosen, settings, most_drawn);
   return runs;
 }
 
@@ -68,6 +70,32 @@ report::Table methods_table(const SpatialRun& run) {
     table.add_row({std::string(name(each.method)), static_cast<double>(each.impact.steps), numbers(each.impact.impulse),
                    each.error, each.seconds});
   return table;
+}
+
+Plot method_steps(const SpatialRun& run) {
+  Plot plot;
+  plot.name = "method_steps";
+  plot.title = "Steps of the method on the hodograph";
+  const char* called = name(run.methods->all[run.methods->chosen].method);
+  plot.caption =
+      std::string("Dots: the sliding velocity after each step of ") + called +
+      (run.methods->all[run.methods->chosen].method == StepMethod::ni ? ", to the end."
+                                                                      : ", up to where a closed form takes over.") +
+      " Line: the exact path.";
+  plot.x.label = "$v_{t1}$ [m/s]";
+  plot.y.label = "$v_{t2}$ [m/s]";
+  plot.equal_scale = plot.axes_at_zero = true;
+  report::Curve exact{{}, {Color::ink, report::Dash::solid, 1.2}, "exact path"};
+  for (const auto& sample : spatial_path(run.problem, hodograph_samples))
+    exact.points.push_back({sample.velocity[0], sample.velocity[1]});
+  plot.curves.push_back(std::move(exact));
+  for (const SpatialSample& step : run.methods->steps)
+    plot.markers.push_back({{step.velocity[0], step.velocity[1]},
+                            MarkerShape::dot,
+                            Color::blue,
+                            "",
+                            plot.markers.empty() ? std::string("steps of ") + called : ""});
+  return plot;
 }
 
 Plot method_errors(const SpatialRun& run) {
