@@ -17,6 +17,7 @@
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
+#include "carom/impact/spatial_methods.hpp"
 #include "carom/motion/pendulum_impact.hpp"
 #include "carom/motion/world.hpp"
 #include "carom/plan/batting.hpp"
@@ -82,6 +83,9 @@ TEST(Glossary, HasEveryVerdictModeAndCase) {
   EXPECT_EQ(explained("mode"), modes);
   EXPECT_EQ(explained("case"), cases);
   EXPECT_EQ(explained("class"), classes);
+  Words methods;
+  add<StepMethod>(methods);
+  EXPECT_EQ(explained("method"), methods);
 }
 
 /// What the schema of rows lets `key` be, anywhere.
