@@ -5,8 +5,9 @@
 #include <benchmark/benchmark.h>
 #include <vector>
 
+#include "carom/impact/spatial_methods.hpp"
+
 #include "impact/spatial_cases.hpp"
-#include "spatial_methods.hpp"
 
 namespace {
 
@@ -109,35 +110,35 @@ std::vector<SpatialProblem> text_problems() {
 /// By the second argument: 0 for the steps that the text prints (.00095 and .001 N s, arcs of .01 m/s and .01 rad), or
 /// how much finer than a thousandth of |v_n| / w_nn and a hundredth of the sliding speed.
 void text_method(benchmark::State& state) {
-  const auto method = static_cast<bench::Method>(state.range(0));
+  const auto method = static_cast<StepMethod>(state.range(0));
   const bool own = state.range(1) == 0;
   const double fine = own ? 1.0 : 1.0 / static_cast<double>(state.range(1));
-  bench::MethodSettings set;
-  set.step *= fine;
-  set.h1 *= fine;
-  set.h2 *= fine;
-  set.sine = std::min(set.sine, .08 * fine);
-  set.rest *= fine;
   const auto problems = text_problems();
-  std::vector<bench::MethodSettings> settings(problems.size(), set);
-  for (std::size_t i = 0; own && i < problems.size(); ++i) {
+  std::vector<StepSettings> settings(problems.size());
+  for (std::size_t i = 0; i < problems.size(); ++i) {
     const ContactSpace& space = problems[i].space;
-    const double step = method == bench::Method::NI ? .00095 : .001;  // [N s]
-    settings[i].step = step * space.inverse_inertia(2, 2) / std::abs(space.velocity[2]);
-    settings[i].h1 = .01 / space.velocity.head<2>().norm();
+    StepSettings& set = settings[i];
+    if (own) {
+      set.step = method == StepMethod::ni ? .00095 : .001;  // [N s]
+      continue;
+    }
+    set.step = 1e-3 * fine * std::abs(space.velocity[2]) / space.inverse_inertia(2, 2);
+    set.arc = 1e-2 * fine * space.velocity.head<2>().norm();
+    set.angle = 1e-2 * fine;
+    set.sine = text_sine * fine;
   }
   double error = 0.0;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const Eigen::Vector3d exact = spatial_outcome(problems[i]).impulse;
-    error = std::max(error, (bench::text_impulse(problems[i], method, settings[i]) - exact).norm() / exact.norm());
+    error = std::max(error, (stepped_impact(problems[i], method, settings[i]).impulse - exact).norm() / exact.norm());
   }
   std::size_t i = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(bench::text_impulse(problems[i % 2], method, settings[i % 2]));
+    benchmark::DoNotOptimize(stepped_impact(problems[i % 2], method, settings[i % 2]));
     ++i;
   }
   state.counters["error"] = error;
-  state.SetLabel(method == bench::Method::NI ? "NI" : method == bench::Method::FS ? "FS" : "VS");
+  state.SetLabel(name(method));
 }
 BENCHMARK(text_method)->ArgsProduct({{0, 1, 2}, {0, 1, 10, 100, 1000}});
 

@@ -231,7 +231,7 @@ int explain(const ExplainOptions& options) {
   };
   const std::size_t width = screen_width();
   if (options.words.empty()) {
-    for (const std::string_view what : {"verdict", "status", "flag", "mode", "case"}) {
+    for (const std::string_view what : {"verdict", "status", "flag", "mode", "case", "class", "method"}) {
       std::string words;
       for (const scenario::Term& term : scenario::glossary())
         if (term.what == what) words += (words.empty() ? "" : ", ") + std::string(term.name), write(term);

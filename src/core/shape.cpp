@@ -27,6 +27,13 @@ MassProperties mass_of(const Cylinder& s, double mass) { return cylinder(mass, s
 MassProperties mass_of(const Capsule& s, double mass) { return capsule(mass, s.radius, s.length); }
 MassProperties mass_of(const Cone& s, double mass) { return cone(mass, s.radius, s.height); }
 MassProperties mass_of(const Pencil& s, double mass) { return pencil(mass, s.radius, s.height, s.tip); }
+MassProperties mass_of(const Revolution& s, double mass) { return revolution(mass, s.profile); }
+MassProperties mass_of(const DrilledBall& s, double mass) { return drilled_ball(mass, s.radius, s.holes); }
+MassProperties mass_of(const TruncatedIcosahedron& s, double mass) {
+  require_positive("edge", s.edge);
+  const Polyhedron solid = faces_of(s);
+  return polyhedron(mass, solid.vertices, solid.faces);
+}
 MassProperties mass_of(const Polyhedron& s, double mass) { return polyhedron(mass, s.vertices, s.faces); }
 
 // --- outline ---
@@ -86,6 +93,18 @@ Outline outline_of(const Pencil& s) {
   add_rim(result.points, s.radius, s.tip + s.height);
   return result;
 }
+Outline outline_of(const Revolution& s) {
+  Outline result;
+  for (const Vector2d& point : s.profile) {
+    if (point[0] > 0.0)
+      add_rim(result.points, point[0], point[1]);
+    else
+      result.points.emplace_back(0.0, 0.0, point[1]);
+  }
+  return result;
+}
+Outline outline_of(const DrilledBall& s) { return {{Vector3d::Zero()}, s.radius}; }
+Outline outline_of(const TruncatedIcosahedron& s) { return {faces_of(s).vertices}; }
 Outline outline_of(const Polyhedron& s) { return {s.vertices}; }
 
 /// The convex hull, counter-clockwise; fewer than three points as they are.
@@ -147,6 +166,15 @@ Vector3d support_of(const Cone& s, const Vector3d& d) {
 Vector3d support_of(const Pencil& s, const Vector3d& d) {
   return farthest({Vector3d::Zero(), on_rim(d, s.radius, s.tip), on_rim(d, s.radius, s.tip + s.height)}, d);
 }
+Vector3d support_of(const Revolution& s, const Vector3d& d) {
+  const double across = std::hypot(d.x(), d.y());
+  const auto reach = [&](const Vector2d& p) { return p[0] * across + p[1] * d.z(); };
+  const Vector2d& p = *std::max_element(s.profile.begin(), s.profile.end(),
+                                        [&](const Vector2d& a, const Vector2d& b) { return reach(a) < reach(b); });
+  return on_rim(d, p[0], p[1]);
+}
+Vector3d support_of(const DrilledBall& s, const Vector3d& d) { return s.radius * d; }
+Vector3d support_of(const TruncatedIcosahedron& s, const Vector3d& d) { return farthest(faces_of(s).vertices, d); }
 Vector3d support_of(const Polyhedron& s, const Vector3d& d) { return farthest(s.vertices, d); }
 
 }  // namespace

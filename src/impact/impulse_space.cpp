@@ -24,6 +24,14 @@ double critical_friction(const Eigen::Matrix3d& inverse_inertia) {
   return (w.topLeftCorner<2, 2>().ldlt().solve(w.topRightCorner<2, 1>())).norm();
 }
 
+double jamb_margin(const Eigen::Matrix3d& inverse_inertia, double friction) {
+  return inverse_inertia(2, 2) - friction * inverse_inertia.block<2, 1>(0, 2).norm();
+}
+
+double jamb_friction(const Eigen::Matrix3d& inverse_inertia) {
+  return inverse_inertia(2, 2) / inverse_inertia.block<2, 1>(0, 2).norm();
+}
+
 double compression_impulse(const ContactSpace& space, const Eigen::Vector2d& tangential) {
   const Eigen::Matrix3d& w = space.inverse_inertia;
   return (-space.velocity.z() - w(2, 0) * tangential.x() - w(2, 1) * tangential.y()) / w(2, 2);

@@ -134,6 +134,8 @@ std::string csv_text(const Plot& plot) {
     }
     append_numbers(out, {at.x, at.y});
   };
+  for (std::size_t i = 0; i < plot.polygons.size(); ++i)
+    for (const Point& corner : plot.polygons[i].corners) add(fmt::format("polygon {}", i + 1), "", "", corner);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const Line& line = plot.lines[i];
     add(fmt::format("line {}", i + 1), line.legend, line.label, line.through);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "carom/core/error.hpp"
@@ -180,6 +181,20 @@ std::string lit(Rgb color, double light) {
   return hex(color);
 }
 
+/// The path around the corners; nothing if one is nowhere on paper.
+std::string closed_path(std::span<const Point> corners, const Scale& x, const Scale& y) {
+  std::string path;
+  for (const Point& corner : corners) {
+    const double px = x(corner.x), py = y(corner.y);
+    if (!std::isfinite(px) || !std::isfinite(py)) return "";
+    path += path.empty() ? 'M' : 'L';
+    append_svg_number(path, px);
+    path += ' ';
+    append_svg_number(path, py);
+  }
+  return path + 'Z';
+}
+
 }  // namespace
 
 void check(const HeatMap& map) {
@@ -242,19 +257,22 @@ void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scal
   constexpr Rgb no_value = {0x99, 0x99, 0x99};
   svg += "<g stroke=\"#000\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" stroke-linejoin=\"round\">\n";
   for (const Faces::Triangle& triangle : faces.triangles) {
-    std::string path;
-    bool drawn = true;
-    for (const Point& corner : triangle.corners) {
-      const double px = x(corner.x), py = y(corner.y);
-      drawn = drawn && std::isfinite(px) && std::isfinite(py);
-      path += path.empty() ? 'M' : 'L';
-      append_svg_number(path, px);
-      path += ' ';
-      append_svg_number(path, py);
-    }
-    if (!drawn) continue;
+    const std::string path = closed_path(triangle.corners, x, y);
+    if (path.empty()) continue;
     const Rgb color = shown(triangle.value) ? coloring.at(triangle.value) : no_value;
-    svg += fmt::format("<path fill=\"{}\" d=\"{}Z\"/>\n", lit(color, triangle.light), path);
+    svg += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", lit(color, triangle.light), path);
+  }
+  svg += "</g>\n";
+}
+
+void draw_polygons(std::string& svg, const std::vector<Polygon>& polygons, const Scale& x, const Scale& y) {
+  if (polygons.empty()) return;
+  svg += "<g stroke-linejoin=\"round\" stroke-width=\"0.6\">\n";
+  for (const Polygon& polygon : polygons) {
+    const std::string path = polygon.corners.size() > 2 ? closed_path(polygon.corners, x, y) : "";
+    if (path.empty()) continue;
+    const std::string fill = lit(rgb_of(polygon.color), polygon.light);
+    svg += fmt::format("<path fill=\"{}\" stroke=\"{}\" d=\"{}\"/>\n", fill, polygon.outlined ? "#333333" : fill, path);
   }
   svg += "</g>\n";
 }

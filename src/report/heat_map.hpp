@@ -26,6 +26,9 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
 /// The faces, back to front, with thin dark edges.
 void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scale& y);
 
+/// Polygons, back to front.
+void draw_polygons(std::string& svg, const std::vector<Polygon>& polygons, const Scale& x, const Scale& y);
+
 /// What a colour bar says of faces: their values, as of a map.
 HeatMap bar_of(const Faces& faces);
 

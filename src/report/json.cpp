@@ -6,6 +6,7 @@
 #include "carom/report/document.hpp"
 #include "carom/report/writers.hpp"
 
+#include "palette.hpp"
 #include "scene_json.hpp"
 
 namespace carom::report {
@@ -112,6 +113,23 @@ void write_faces(JsonWriter& json, const Faces& faces) {
   json.end_object();
 }
 
+void write_polygons(JsonWriter& json, const std::vector<Polygon>& polygons) {
+  json.key("polygons");  // behind first
+  json.begin_array();
+  for (const Polygon& polygon : polygons) {
+    json.begin_object();
+    write_member(json, "color", color_class(polygon.color));
+    json.key("light"), json.number(polygon.light);
+    json.key("outlined"), json.boolean(polygon.outlined);
+    json.key("corners");
+    json.begin_array();
+    for (const Point& corner : polygon.corners) number_array(json, std::array{corner.x, corner.y});
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_plot(JsonWriter& json, const Plot& plot) {
   json.begin_object();
   write_member(json, "title", plot.title);
@@ -120,6 +138,7 @@ void write_plot(JsonWriter& json, const Plot& plot) {
   write_axis(json, "y", plot.y);
   if (plot.heat_map) write_heat_map(json, *plot.heat_map);
   if (plot.faces) write_faces(json, *plot.faces);
+  if (!plot.polygons.empty()) write_polygons(json, plot.polygons);
   json.key("lines");
   json.begin_array();
   for (const Line& line : plot.lines) {

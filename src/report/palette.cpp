@@ -87,6 +87,15 @@ std::string style_sheet() {
   return out;
 }
 
+Rgb rgb_of(Color color) {
+  const std::string_view text = shades[static_cast<std::size_t>(color)].light;
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  Rgb rgb{};
+  for (std::size_t i = 0; i < 3; ++i)
+    rgb[i] = static_cast<unsigned char>(16 * digit(text[2 * i + 1]) + digit(text[2 * i + 2]));
+  return rgb;
+}
+
 Rgb heat_color(double fraction) { return between(viridis, fraction); }
 
 Rgb signed_color(double fraction) { return between(diverging, 0.5 + 0.5 * std::clamp(fraction, -1.0, 1.0)); }

@@ -24,6 +24,9 @@ Rgb heat_color(double fraction);
 /// The colour of `fraction` in [-1, 1] on a map from blue over light grey (zero) to orange.
 Rgb signed_color(double fraction);
 
+/// The colour as on a light page.
+Rgb rgb_of(Color color);
+
 /// "#rrggbb".
 std::string hex(Rgb color);
 

@@ -73,6 +73,9 @@ Extent range_of(const Plot& plot, const Axis& axis, double Point::*coordinate, s
       for (const Point& corner : triangle.corners)
         if (std::isfinite(corner.x) && std::isfinite(corner.y)) add(data, corner.*coordinate);
   }
+  for (const Polygon& polygon : plot.polygons)
+    for (const Point& corner : polygon.corners)
+      if (std::isfinite(corner.x) && std::isfinite(corner.y)) add(data, corner.*coordinate);
   if (data.empty() && cells.empty()) {
     for (const Line& line : plot.lines) add(data, line.through.*coordinate);
   }

@@ -34,8 +34,36 @@ struct WriteShape {
   void operator()(const Pencil& s) const {
     round("pencil", s.radius), write_member(json, "height", s.height), write_member(json, "tip", s.tip);
   }
+  void operator()(const TruncatedIcosahedron& s) const {
+    of("truncated_icosahedron"), write_member(json, "edge", s.edge);
+  }
+  void operator()(const DrilledBall& s) const {
+    round("drilled_ball", s.radius);
+    json.key("holes");
+    json.begin_array();
+    for (const DrilledHole& hole : s.holes) {
+      json.begin_object();
+      write_member(json, "radius", hole.radius);
+      write_member(json, "bottom", hole.bottom);
+      write_member(json, "direction", hole.direction);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  void operator()(const Revolution& s) const {
+    of("revolution");
+    json.key("profile");
+    json.begin_array();
+    for (const Eigen::Vector2d& point : s.profile) number_array(json, point);
+    json.end_array();
+  }
   void operator()(const Polyhedron& s) const {
     of("polyhedron");
+    write_faces_of(s);
+  }
+
+private:
+  void write_faces_of(const Polyhedron& s) const {
     json.key("vertices");
     json.begin_array();
     for (const Eigen::Vector3d& vertex : s.vertices) number_array(json, vertex);
@@ -45,8 +73,6 @@ struct WriteShape {
     for (const std::vector<int>& face : s.faces) number_array(json, face);
     json.end_array();
   }
-
-private:
   void of(const char* type) const { write_member(json, "type", type); }
   void round(const char* type, double radius) const { of(type), write_member(json, "radius", radius); }
 };

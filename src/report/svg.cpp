@@ -53,6 +53,7 @@ public:
     draw_ground();
     if (plot_.heat_map) draw_cells(svg_, *plot_.heat_map, {blends(plot_.x), blends(plot_.y)}, frame_.x, frame_.y, box_);
     if (plot_.faces) draw_faces(svg_, *plot_.faces, frame_.x, frame_.y);
+    draw_polygons(svg_, plot_.polygons, frame_.x, frame_.y);
     draw_axes();
     draw_lines();
     draw_curves();

@@ -184,6 +184,18 @@ constexpr Term terms[] = {
      "Slip turns into a direction that it then keeps, and ends; told only within a tolerance."},
     {"late_straight_slip", "case", "spatial",
      "Slip turns into a direction that it then keeps to the end; told only within a tolerance."},
+    {"direct", "class", "spatial, compliant",
+     "No sliding velocity, and a normal impulse makes none: everything stays on the normal."},
+    {"planar", "class", "spatial, compliant",
+     "Everything stays in one plane through the normal: slip may end or go the other way, but cannot turn."},
+    {"spatial", "class", "spatial, compliant", "Slip may turn: the impact needs all three dimensions."},
+    {"NI", "method", "files of impacts in space",
+     "The text's plain integration: even steps of the normal impulse to the end. For comparison."},
+    {"FS", "method", "files of impacts in space",
+     "The text's even steps of the normal impulse until slip is straight or over, then in closed form. For "
+     "comparison."},
+    {"VS", "method", "files of impacts in space",
+     "The same as FS with steps that follow the curvature of the hodograph. For comparison."},
 };
 
 }  // namespace
@@ -191,12 +203,14 @@ constexpr Term terms[] = {
 std::span<const Term> glossary() { return terms; }
 
 std::string glossary_page() {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> sections = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> sections = {
       {{"verdict", "Verdicts: how it ended"},
        {"status", "Statuses"},
        {"flag", "Flags: what to know beside the numbers"},
        {"mode", "Modes of a planar impact"},
-       {"case", "Cases of an impact in space"}}};
+       {"case", "Cases of an impact in space"},
+       {"class", "Classes of an impact in space"},
+       {"method", "Methods beside the exact one"}}};
   std::string page =
       "# Glossary\n\nWhat the words of an answer mean. `carom explain WORD` says the same; this page is\n"
       "`carom explain --markdown`.\n";

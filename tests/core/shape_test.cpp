@@ -28,6 +28,9 @@ std::vector<Shape> one_of_each() {
           Capsule{0.35, 0.9},
           Cone{0.55, 1.2},
           Pencil{0.25, 1.1, 0.4},
+          Revolution{{{0.2, -0.5}, {0.4, -0.1}, {0.15, 0.6}, {0.3, 0.8}, {0.0, 1.0}}},
+          DrilledBall{0.65, {{0.1, {0.1, 0.2, 0.3}, {0.0, 0.0, 2.0}}, {0.15, {-0.3, 0.0, 0.0}, {-1.0, 0.5, 0.0}}}},
+          TruncatedIcosahedron{0.25},
           cube};
 }
 
@@ -73,6 +76,106 @@ TEST(Shape, NamesTheSizeThatIsWrong) {
   const Polyhedron open{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}}};
   EXPECT_EQ(refusal([&] { require_valid(open); }).substr(0, 26), "faces: the surface is open");
   for (const Shape& shape : one_of_each()) EXPECT_NO_THROW(require_valid(shape));
+}
+
+TEST(Shape, TurnedSolidsAreThoseTheyCanBe) {
+  const auto same = [](const MassProperties& a, const MassProperties& b) {
+    EXPECT_LT((a.center - b.center).norm(), 1e-15);
+    EXPECT_LT((a.inertia - b.inertia).norm(), 1e-14);
+  };
+  same(mass_properties(Revolution{{{0.3, -0.4}, {0.3, 0.4}}}, 2.0), cylinder(2.0, 0.3, 0.8));
+  same(mass_properties(Revolution{{{0.0, 0.0}, {0.3, 0.8}}}, 2.0), cone(2.0, 0.3, 0.8));
+  same(mass_properties(Revolution{{{0.0, 0.0}, {0.3, 0.2}, {0.3, 0.5}, {0.3, 1.0}}}, 2.0), pencil(2.0, 0.3, 0.8, 0.2));
+  // A disc on a shaft, two points at one height: cylinders joined.
+  same(mass_properties(Revolution{{{0.1, 0.0}, {0.1, 1.0}, {0.4, 1.0}, {0.4, 1.5}}}, 9.0),
+       joined(std::vector{placed(cylinder(1.0, 0.1, 1.0), {0.0, 0.0, 0.5}),
+                          placed(cylinder(8.0, 0.4, 0.5), {0.0, 0.0, 1.25})}));
+  same(mass_properties(DrilledBall{0.3, {}}, 2.0), solid_sphere(2.0, 0.3));
+}
+
+// A hole of radius a from the centre of a ball of radius R up takes 2 pi/3 (R^3 - c^3) with c^2 = R^2 - a^2, and its
+// first moment is pi a^2/4 (2 R^2 - a^2); of the second moments, that along it is 2 pi/15 (R^5 - c^5).
+TEST(Shape, ABallWithAHoleByHand) {
+  const double R = 0.5, a = 0.2, c = std::sqrt(R * R - a * a), pi = std::numbers::pi;
+  const MassProperties drilled = mass_properties(DrilledBall{R, {{a, Vector3d::Zero(), {0.0, 0.0, 7.0}}}}, 3.0);
+  const double volume = 4.0 * pi / 3.0 * std::pow(R, 3) - 2.0 * pi / 3.0 * (std::pow(R, 3) - std::pow(c, 3));
+  const double first = -pi * a * a / 4.0 * (2.0 * R * R - a * a);
+  EXPECT_NEAR(drilled.center.z(), first / volume, 1e-15);
+  EXPECT_NEAR(drilled.center.head<2>().norm(), 0.0, 1e-16);
+  const double along = 4.0 * pi / 15.0 * std::pow(R, 5) - 2.0 * pi / 15.0 * (std::pow(R, 5) - std::pow(c, 5));
+  const Vector3d moments = drilled.inertia.diagonal();
+  const double second_z = 0.5 * (moments.x() + moments.y() - moments.z());  // about the centre of mass
+  EXPECT_NEAR(second_z, 3.0 * (along / volume - first * first / volume / volume), 1e-14);
+}
+
+// Wang 2017, figure 2.16: the ball with three finger holes (its centre of mass and moments computed independently, by
+// quadrature over the holes), and the truncated icosahedron of figure 2.3.
+TEST(Shape, SolidsOfTheText) {
+  const DrilledBall ball{0.108458,
+                         {{0.0127, {0.03302, 0.067845, -0.01778}, Vector3d::UnitY()},
+                          {0.0127, {0.03302, 0.067845, 0.01778}, Vector3d::UnitY()},
+                          {0.0142875, {-0.0381, 0.0676971, 0.0}, Vector3d::UnitY()}}};
+  const MassProperties drilled = mass_properties(ball, 6.35029);
+  EXPECT_NEAR(drilled.center.x(), -5.788572117e-05, 1e-13);
+  EXPECT_NEAR(drilled.center.y(), -0.00088465905464, 1e-13);
+  EXPECT_NEAR(drilled.center.z(), 0.0, 1e-16);
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> moments(drilled.inertia);
+  EXPECT_LT((moments.eigenvalues() - Vector3d(0.029623166047, 0.029687627893, 0.030096706286)).norm(), 1e-10);
+
+  const TruncatedIcosahedron football{0.1};
+  const MassProperties solid = mass_properties(football, 3.0);
+  EXPECT_LT((solid.inertia - 0.06716735531838998 * Eigen::Matrix3d::Identity()).norm(), 1e-13);
+  EXPECT_LT(solid.center.norm(), 1e-16);
+  const Polyhedron faces = faces_of(football);
+  EXPECT_EQ(faces.vertices.size(), 60u);
+  EXPECT_EQ(faces.faces.size(), 32u);
+  for (std::size_t f = 0; f < 32; ++f) EXPECT_EQ(faces.faces[f].size(), f < 12 ? 5u : 6u);
+  double right = 0.0;
+  for (const int i : faces.faces.front()) {  // the bottom
+    const Vector3d& corner = faces.vertices[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(corner.z(), -0.232743844, 5e-10);
+    right = std::max(right, corner.x());
+  }
+  EXPECT_NEAR(right, 0.1 / (2.0 * std::sin(std::numbers::pi / 5.0)), 1e-15);  // a corner of a pentagon towards x
+  EXPECT_NEAR(support(football, -Vector3d::UnitZ()).z(), -0.232743844, 5e-10);
+}
+
+// A closed surface, everything inside the shape, and close to its mass: corners on a circle lose some percent of it.
+TEST(Shape, SurfacesAreClosedAndClose) {
+  for (const Shape& shape : one_of_each()) {
+    if (std::holds_alternative<ThinRod>(shape) || std::holds_alternative<Disc>(shape) ||
+        std::holds_alternative<Rectangle>(shape))
+      continue;
+    const Polyhedron faces = surface(shape, 64);
+    const MassProperties exact = mass_properties(shape, 2.0), close = polyhedron(2.0, faces.vertices, faces.faces);
+    if (std::holds_alternative<SphericalShell>(shape) || std::holds_alternative<DrilledBall>(shape)) continue;
+    EXPECT_LT((close.center - exact.center).norm(), 2e-3) << shape.index();
+    EXPECT_LT((close.inertia - exact.inertia).norm(), 0.01 * exact.inertia.norm()) << shape.index();
+  }
+}
+
+TEST(Shape, TurnedAndDrilledSolidsNameWhatIsWrong) {
+  EXPECT_EQ(refusal([] { require_valid(Revolution{{{1.0, 0.0}}}); }), "profile: must have at least 2 points, got 1");
+  EXPECT_EQ(refusal([] {
+              require_valid(Revolution{{{1.0, 0.0}, {-0.5, 1.0}}});
+            }),
+            "profile[1]: must not be on the other side of the axis, got a distance of -0.5");
+  EXPECT_EQ(refusal([] {
+              require_valid(Revolution{{{1.0, 0.0}, {0.5, -1.0}}});
+            }),
+            "profile[1]: must not lie below the point before it, at z = 0, got -1");
+  EXPECT_EQ(refusal([] { require_valid(Revolution{{{0.0, 0.0}, {0.0, 1.0}}}); }), "profile: must enclose a volume");
+  const DrilledHole hole{0.1, {0.0, 0.0, 0.5}, Vector3d::UnitZ()};
+  const auto with = [&](DrilledHole other) { return refusal([&] { require_valid(DrilledBall{1.0, {hole, other}}); }); };
+  EXPECT_EQ(with({0.0, {0.5, 0.0, 0.0}, Vector3d::UnitX()}), "holes[1].radius: must be positive, got 0");
+  EXPECT_EQ(with({0.1, {0.5, 0.0, 0.0}, Vector3d::Zero()}), "holes[1].direction: must be finite and not zero");
+  EXPECT_EQ(with({0.1, {1.0, 0.0, 0.0}, Vector3d::UnitX()}),
+            "holes[1].bottom: must lie inside the ball with all of its rim, which reaches 1.004987562112089 from its "
+            "centre");
+  EXPECT_EQ(with({0.1, {0.15, 0.0, 0.5}, Vector3d::UnitZ()}),
+            "holes[1]: meets holes[0]: their axes come too near to each other");
+  EXPECT_EQ(with({0.1, {0.5, 0.0, 0.0}, Vector3d::UnitX()}), "");
+  EXPECT_EQ(refusal([] { require_valid(TruncatedIcosahedron{0.0}); }), "edge: must be positive, got 0");
 }
 
 /// A support function belongs to the outline: the farthest point of the outline, rounded, is as far, but for the

@@ -26,6 +26,53 @@ Plot two_faces() {
   return plot;
 }
 
+TEST(Surfaces, PolygonsHaveAColourAndLight) {
+  Plot plot;
+  plot.name = "polygons";
+  plot.bare = plot.equal_scale = true;
+  plot.polygons.push_back({{{0, 0}, {2, 0}, {2, 1}, {0, 1}}, Color::sky, 1.0, true});
+  plot.polygons.push_back({{{0, 0}, {1, 0}, {0, 3}}, Color::yellow, 0.0, false});
+  const std::string svg = svg_text(plot);
+  // #45bcf2 with a dark edge; #c4bb00 in the dark, at .62 of it, its edge of the same colour.
+  const std::size_t first = svg.find("fill=\"#45bcf2\" stroke=\"#333333\""),
+                    second = svg.find("fill=\"#7a7400\" stroke=\"#7a7400\"");
+  ASSERT_NE(first, std::string::npos);
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_LT(first, second);
+  EXPECT_NE(csv_text(plot).find("polygon 2,,,0,3"), std::string::npos);
+  Document document;
+  document.plots = {plot};
+  const auto json = nlohmann::json::parse(json_text(document))["plots"]["polygons"]["polygons"];
+  EXPECT_EQ(json[0]["color"], "sky");
+  EXPECT_EQ(json[1]["light"], 0.0);
+  EXPECT_EQ(json[1]["corners"][2], (std::vector<double>{0.0, 3.0}));
+}
+
+// A cube seen from straight ahead is one square, with what is nearest last; a body stands where its keyframe says.
+TEST(Surfaces, StillsShowTheFacesTowardsTheCamera) {
+  Scene scene;
+  scene.name = "still";
+  SceneBody cube;
+  cube.shape = carom::Box{{2.0, 2.0, 2.0}};
+  cube.keyframes = {{0.0, {0.0, 0.0, 0.0}}, {1.0, {5.0, 0.0, 0.0}}};
+  scene.bodies = {cube};
+  const Camera ahead = camera_for(scene, "ahead", Eigen::Vector3d::UnitY(), Eigen::Vector3d::UnitZ());
+  for (const double time : {0.0, 1.5}) {
+    const Plot plot = still(scene, ahead, time);
+    ASSERT_EQ(plot.polygons.size(), 1u);
+    double left = INFINITY, right = -INFINITY;
+    for (const Point& p : plot.polygons.front().corners) left = std::min(left, p.x), right = std::max(right, p.x);
+    EXPECT_NEAR(right - left, 2.0, 1e-15);
+    EXPECT_NEAR(0.5 * (left + right), (time < 1.0 ? 0.0 : 5.0) - ahead.target.x(), 1e-15);
+  }
+  EXPECT_NEAR(seen_at(ahead, {1.0, 7.0, 0.5}).x, 1.0 - ahead.target.x(), 1e-15);
+  EXPECT_NEAR(seen_at(ahead, {1.0, 7.0, 0.5}).y, 0.5 - ahead.target.z(), 1e-15);
+  scene.bodies.front().shape = DrilledBall{1.0, {{0.2, {0.0, -0.5, 0.0}, -Eigen::Vector3d::UnitY()}}};
+  EXPECT_EQ(still(scene, ahead).polygons.back().color, Color::ink);  // the hole faces the camera
+  scene.bodies.front().keyframes.front().orientation = Eigen::AngleAxisd(3.0, Eigen::Vector3d::UnitZ());
+  EXPECT_NE(still(scene, ahead).polygons.back().color, Color::ink);
+}
+
 TEST(Surfaces, AreDrawnBackToFrontWithABar) {
   const std::string svg = svg_text(two_faces());
   // The ends of the colour map; the second face is in the dark, at .62 of its colour (#fde725 -> #9d8f17).

@@ -13,9 +13,11 @@
 #include "carom/core/names.hpp"
 #include "carom/elastic/rod.hpp"
 #include "carom/impact/impact.hpp"
+#include "carom/impact/impact_class.hpp"
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
+#include "carom/impact/spatial_methods.hpp"
 #include "carom/motion/pendulum_impact.hpp"
 #include "carom/motion/world.hpp"
 #include "carom/plan/batting.hpp"
@@ -63,7 +65,8 @@ TEST(Glossary, HasEveryFlag) {
 }
 
 TEST(Glossary, HasEveryVerdictModeAndCase) {
-  Words verdicts = {"interrupted", "is accurate", "survives", "explodes"}, statuses, modes, cases;  // of files only
+  Words verdicts = {"interrupted", "is accurate", "survives", "explodes"}, statuses, modes, cases,
+        classes;  // of files only
   add<Verdict>(verdicts);
   add<WorldVerdict>(verdicts);
   add<PendulumVerdict>(verdicts);
@@ -74,10 +77,15 @@ TEST(Glossary, HasEveryVerdictModeAndCase) {
   add<SqueezeStatus>(statuses);
   add<PlanarMode>(modes);
   add<SpatialCase>(cases);
+  add<ImpactClass>(classes);
   EXPECT_EQ(explained("verdict"), verdicts);
   EXPECT_EQ(explained("status"), statuses);
   EXPECT_EQ(explained("mode"), modes);
   EXPECT_EQ(explained("case"), cases);
+  EXPECT_EQ(explained("class"), classes);
+  Words methods;
+  add<StepMethod>(methods);
+  EXPECT_EQ(explained("method"), methods);
 }
 
 /// What the schema of rows lets `key` be, anywhere.

@@ -71,7 +71,76 @@ TEST(SolveSpatial, ContactSpaceRow) {
   EXPECT_NEAR(answer["impulse"][1].get<double>(), -0.059338170, 1e-8);
   EXPECT_NEAR(answer["impulse"][2].get<double>(), 0.101211669, 1e-8);
   EXPECT_FALSE(answer.contains("bodies"));
-  EXPECT_EQ(answer.size(), 7u);
+  EXPECT_EQ(answer["case"], "slip_ends_in_restitution");
+  EXPECT_EQ(answer["class"], "spatial");
+  EXPECT_EQ(answer.size(), 9u);
+}
+
+// Where nothing couples and the slip comes in along an axis, by hand: W = 1, v = (1, 0, -1), mu = 1/4, e = 1; at
+// normal impulse x slip is 1 - x/4, v_n = x - 1, so the work is x^2/2 - x and the loss to friction (x - x^2/8)/4.
+TEST(SolvePath, EvenlyInNormalImpulse) {
+  const json flat = {{"model", "planar"}, {"law", "poisson"}, {"W", {{1, 0}, {0, 1}}},
+                     {"v", {1, -1}},      {"mu", 0.25},       {"e", 1},
+                     {"path", 5}};
+  json solid = flat;
+  solid["model"] = "spatial";
+  solid["W"] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  solid["v"] = {1, 0, -1};
+  const json planar = solved(flat)["path"], spatial = solved(solid)["path"];
+  ASSERT_EQ(planar.size(), 5u);
+  ASSERT_EQ(spatial.size(), 5u);
+  for (std::size_t k = 0; k < 5; ++k) {
+    const double x = 0.5 * static_cast<double>(k);
+    for (const json* path : {&planar, &spatial}) {
+      const json& point = (*path)[k];
+      const std::size_t n = path == &planar ? 1 : 2;
+      EXPECT_EQ(point.size(), 4u);
+      EXPECT_NEAR(point["impulse"][0].get<double>(), -0.25 * x, 1e-15);
+      EXPECT_NEAR(point["impulse"][n].get<double>(), x, 1e-15);
+      EXPECT_NEAR(point["velocity"][0].get<double>(), 1.0 - 0.25 * x, 1e-15);
+      EXPECT_NEAR(point["velocity"][n].get<double>(), x - 1.0, 1e-15);
+      EXPECT_NEAR(point["normal_work"].get<double>(), 0.5 * x * x - x, 1e-15);
+      EXPECT_NEAR(point["friction_loss"].get<double>(), 0.25 * (x - 0.125 * x * x), 1e-15);
+    }
+  }
+  EXPECT_EQ(solved(solid)["class"], "planar");
+  EXPECT_EQ(solved(solid)["case"], "straight_slip");
+}
+
+// With bodies, in world axes and up to the answer; without `path` no path, and none of what does not happen.
+TEST(SolvePath, InWorldAxesWithBodies) {
+  json row = ball("spatial");
+  EXPECT_FALSE(solved(row).contains("path"));
+  row["contact"]["normal"] = {0, -1, 0};
+  row["bodies"][0]["position"] = {0, -1, 0};
+  row["bodies"][0]["velocity"] = {-1, 5, 0};
+  row["path"] = 3;
+  const json answer = solved(row);
+  ASSERT_EQ(answer["path"].size(), 3u);
+  EXPECT_EQ(answer["path"][2]["impulse"], answer["impulse"]);
+  EXPECT_EQ(answer["path"][2]["velocity"], answer["velocity_after"]);
+  EXPECT_NEAR(answer["path"][1]["impulse"][1].get<double>(), 0.5 * answer["impulse"][1].get<double>(), 1e-14);
+  EXPECT_NEAR(answer["path"][2]["friction_loss"].get<double>(), answer["energy"]["friction_loss"].get<double>(), 1e-14);
+  row["bodies"][0]["velocity"] = {-1, -5, 0};
+  EXPECT_EQ(solved(row)["path"], json::array());
+  EXPECT_EQ(solved(row)["case"], "none");
+  row["path"] = 1;
+  EXPECT_EQ(problem_with(row), "path: must be in [2, 10000], got 1");
+  row["path"] = 2.5;
+  EXPECT_EQ(problem_with(row), "path: must be a whole number, got 2.5");
+}
+
+TEST(SolveClass, OfBothModels) {
+  for (const char* model : {"spatial", "compliant"}) {
+    json row = ball(model);
+    EXPECT_EQ(solved(row)["class"], "planar");
+    row["bodies"][0]["velocity"] = {0, 0, -5};
+    row["bodies"][0]["angular_velocity"] = {0, 0, 2};
+    EXPECT_EQ(solved(row)["class"], "direct");
+    row["bodies"][0]["principal"] = {0.4, 0.3, 0.2};  // turns about x more slowly than about y
+    row["bodies"][0]["velocity"] = {-1, 1, -5};
+    EXPECT_EQ(solved(row)["class"], "spatial");
+  }
 }
 
 // The same ball seen from a frame turned about x by a quarter: every vector of the answer must turn with it.

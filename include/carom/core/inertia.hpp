@@ -34,6 +34,27 @@ MassProperties cone(double mass, double radius, double height);      ///< apex a
 /// A cylinder with a cone on its end: the point at the origin, the cylinder of `height` from z = tip on.
 MassProperties pencil(double mass, double radius, double height, double tip);
 
+/// A solid of revolution about the z axis: its edge goes straight from one point (distance from the axis, z) to the
+/// next, and flat discs close its ends. Exact.
+/// @param profile  [m], from bottom to top
+/// @throws InvalidInput naming `mass`, `profile` (fewer than two points, no volume) or `profile[i]` (not finite, a
+/// distance below zero, a z below that of the point before)
+MassProperties revolution(double mass, std::span<const Eigen::Vector2d> profile);
+
+/// A round hole with a flat bottom, drilled into a ball from outside.
+struct DrilledHole {
+  double radius = 0.1;                                   ///< [m], > 0
+  Eigen::Vector3d bottom = Eigen::Vector3d::Zero();      ///< centre of its bottom, counted from that of the ball [m]
+  Eigen::Vector3d direction = Eigen::Vector3d::UnitZ();  ///< from there to its mouth, of any length but zero
+};
+
+/// A ball with holes in it, in the frame centred at the ball. Exact to rounding (each hole is a smooth integral over
+/// its bottom).
+/// @param mass  of what is left [kg]
+/// @throws InvalidInput naming `mass`, `radius`, `holes[i].radius`, `holes[i].direction`, `holes[i].bottom` (not inside
+/// the ball with all of its rim) or `holes[i]` (it meets an earlier one)
+MassProperties drilled_ball(double mass, double radius, std::span<const DrilledHole> holes);
+
 /// The same solid turned by `orientation` and then shifted by `offset`, in the frame they are given in.
 /// @throws InvalidInput naming `offset` (not finite) or `orientation` (not a unit quaternion to unit_tolerance)
 MassProperties placed(const MassProperties& solid, const Eigen::Vector3d& offset,

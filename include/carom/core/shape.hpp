@@ -73,18 +73,35 @@ struct Pencil {
   double tip = 1.0;     ///< of the cone
 };
 
+/// Turned on a lathe, axis z: its edge goes straight from each point (distance from the axis, z) to the next; flat
+/// discs close its ends. A bowling pin.
+struct Revolution {
+  std::vector<Eigen::Vector2d> profile;  ///< [m], from bottom to top, distances >= 0
+};
+
+/// Solid ball, centred, with round holes.
+struct DrilledBall {
+  double radius = 1.0;
+  std::vector<DrilledHole> holes;
+};
+
+/// Twelve pentagons and twenty hexagons (a football), centred; a pentagon at the bottom, one of its corners towards +x.
+struct TruncatedIcosahedron {
+  double edge = 1.0;
+};
+
 /// Bounded by planar faces: a mesh. Anywhere in its frame.
 struct Polyhedron {
   std::vector<Eigen::Vector3d> vertices;
   std::vector<std::vector<int>> faces;  ///< vertex indices from 0, counter-clockwise seen from outside
 };
 
-using Shape =
-    std::variant<Sphere, SphericalShell, Disc, ThinRod, Rectangle, Box, Cylinder, Capsule, Cone, Pencil, Polyhedron>;
+using Shape = std::variant<Sphere, SphericalShell, Disc, ThinRod, Rectangle, Box, Cylinder, Capsule, Cone, Pencil,
+                           Revolution, DrilledBall, TruncatedIcosahedron, Polyhedron>;
 
 /// Mass, centre of mass and inertia of a uniform solid of this shape and mass [kg], in the frame of the shape.
 /// @throws InvalidInput naming `mass` or the size that is not positive and finite (`radius`, `size[1]`, ...), or
-/// `vertices`, `faces`, `faces[i]` as polyhedron()
+/// what polyhedron(), revolution() and drilled_ball() name
 MassProperties mass_properties(const Shape& shape, double mass);
 
 /// The same for a body in the xy-plane: its moment of inertia about the axis along z through its centre of mass
@@ -111,7 +128,7 @@ struct Outline {
 inline constexpr int rim_corners = 32;
 inline constexpr int rounding_corners = 60;
 
-/// The outline of a valid shape (a polyhedron's faces are not looked at: where it is hollow it is covered).
+/// The outline of a valid shape (where it is hollow it is covered: the neck of a pin, a hole, a polyhedron's faces).
 /// @param origin  where in the frame of the shape the points count from: the centre of mass, for body axes
 Outline outline(const Shape& shape, const Eigen::Vector3d& origin = Eigen::Vector3d::Zero());
 
@@ -125,10 +142,20 @@ bool is_ball(const Outline& outline);
 std::vector<Eigen::Vector2d> silhouette(const Outline& outline, const Body& body, int right, int up);
 
 /// The point of a valid solid that lies farthest in a direction, in the frame of the shape [m]; one of them where there
-/// are several. Exact for every shape, round ones too; of a polyhedron its convex hull is meant.
+/// are several. Exact for every shape, round ones too; where a shape is hollow its convex hull is meant, of a drilled
+/// ball the whole ball.
 /// @param direction  of any length
 /// @throws InvalidInput naming `direction` (zero or not finite)
 Eigen::Vector3d support(const Shape& shape, const Eigen::Vector3d& direction);
+
+/// The faces of a truncated icosahedron: pentagons first.
+Polyhedron faces_of(const TruncatedIcosahedron& solid);
+
+/// Faces close to the surface of a valid shape, counter-clockwise seen from outside, to be drawn: exact for what is
+/// bounded by planes, with corners on the surface for what is round. The holes of a ball are left to whoever draws;
+/// flat shapes have two sides, a thin rod has none.
+/// @param corners  around a circle; a multiple of 4 from 8 on, others are rounded down
+Polyhedron surface(const Shape& shape, int corners = rim_corners);
 
 }  // namespace carom
 

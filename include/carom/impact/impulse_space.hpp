@@ -21,6 +21,14 @@ namespace carom {
 /// @param inverse_inertia  W [1/kg], axes (t1, t2, n), symmetric positive definite
 double critical_friction(const Eigen::Matrix3d& inverse_inertia);
 
+/// How fast v_n rises with the normal impulse in the direction of slip in which it rises least [1/kg]:
+/// W_nn - mu |W_tn|. Where it is positive friction never drives the bodies into each other; Wang 2017, eq. 2.16, asks
+/// for that, without need (docs/theory/spatial.md, section 2).
+double jamb_margin(const Eigen::Matrix3d& inverse_inertia, double friction);
+
+/// The friction at which that is zero, W_nn / |W_tn| [-]: below it no slip can jamb. Infinite without coupling.
+double jamb_friction(const Eigen::Matrix3d& inverse_inertia);
+
 /// The normal impulse [N s] at which the bodies neither approach nor part, by the tangential impulse so far: the plane
 /// of maximum compression.
 double compression_impulse(const ContactSpace& space, const Eigen::Vector2d& tangential);

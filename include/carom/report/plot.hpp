@@ -80,6 +80,14 @@ struct Faces {
   std::optional<double> low, high;  ///< the colours reach at least so far, to compare pictures
 };
 
+/// A filled polygon, of the same colour on every page, darker where less light falls on it.
+struct Polygon {
+  std::vector<Point> corners;
+  Color color = Color::blue;
+  double light = 1.0;    ///< 0: in the dark, 1: facing the light
+  bool outlined = true;  ///< with a thin dark edge; without, it joins its neighbours
+};
+
 struct Axis {
   std::string label;
   std::optional<double> low, high;  ///< range; what is not given is chosen to show everything drawn (lines excepted)
@@ -100,6 +108,7 @@ struct Plot {
   bool bare = false;          ///< a drawing rather than a graph: no frame, ticks, grid or axis labels
   std::optional<HeatMap> heat_map;
   std::optional<Faces> faces;
+  std::vector<Polygon> polygons;  ///< those behind first
   std::vector<Line> lines;
   std::vector<Curve> curves;
   std::vector<Marker> markers;

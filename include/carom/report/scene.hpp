@@ -77,6 +77,14 @@ struct Scene {
 /// @throws InvalidInput if direction and up are not unit vectors at right angles
 Camera camera_for(const Scene& scene, std::string name, const Eigen::Vector3d& direction, const Eigen::Vector3d& up);
 
+/// A picture of the scene at one time, as a camera sees it: what bounds it, then its bodies in the order of the list,
+/// so those behind come first. Meshes are left out.
+/// @param time  [s]; a body stands where its last keyframe up to then says
+Plot still(const Scene& scene, const Camera& camera, double time = 0.0);
+
+/// Where a point is in that picture.
+Point seen_at(const Camera& camera, const Eigen::Vector3d& point);
+
 }  // namespace carom::report
 
 #pragma GCC visibility pop

@@ -1,4 +1,5 @@
 #include "carom/core/error.hpp"
+#include "carom/impact/spatial_methods.hpp"
 
 #include "answer.hpp"
 
@@ -37,18 +38,19 @@ struct StraightFinder {
 
   double excess(const State<double>& state) const {
     const double r = std::hypot(state.gx, state.gy);
-    if (!(r > 0.0)) return -sine;
+    if (!(r > 0.0)) return 1.0;
     const auto at = spatial::direction_at(c, state.gx / r, state.gy / r);
     return std::abs(at.turn) - sine * std::hypot(at.R, at.turn);
   }
   template <class Piece>
   void curve(const Piece& piece, const State<double>& state, double begin, double end) {
     if (done) return;
-    constexpr int parts = 32;  // the sine is smooth and a piece turns by less than a radian
+    constexpr int parts = 32;                  // the sine is smooth and a piece turns by less than a radian
+    constexpr double at_last = 1.0 - 0x1p-40;  // where slip comes to rest it has no direction: look just before
     double low = begin;
     for (int k = 0; k <= parts && !done; ++k) {
       State<double> point = state;
-      double s = begin + (end - begin) * k / parts;
+      double s = begin + (end - begin) * (k < parts ? static_cast<double>(k) / parts : at_last);
       if (k > 0) piece.move(point, s);
       if (excess(point) > 0.0) {
         low = s;
@@ -96,21 +98,39 @@ std::vector<SpatialSample> spatial_path(const SpatialProblem& problem, int sampl
 }
 
 SpatialCase spatial_case_within(const SpatialProblem& problem, double sine) {
+  return spatial_within(problem, sine).process;
+}
+
+SpatialWithin spatial_within(const SpatialProblem& given, double sine) {
   if (!(sine > 0.0 && sine < 1.0)) throw InvalidInput("sine", "must be in (0, 1), got " + number_text(sine));
-  const spatial::Scaled units = spatial::scaled(validated(problem.space));
+  SpatialProblem problem = given;
+  problem.space = validated(given.space);
   require_valid(problem.material);
+  const spatial::Scaled units = spatial::scaled(problem.space);
   const auto surface = spatial::surface_of<double>(units, problem.material.friction, problem.material.restitution);
   StraightFinder finder{surface, sine};
   const State<double> start = spatial::start_of(units);
   spatial::Process<double, StraightFinder> process(surface, start, problem.law, finder);
-  process.run();
-  if (!finder.done) return process.process;
+  SpatialWithin out;
+  const auto ended = [&](const auto& end) {
+    out.impulse = spatial::impulse_of(end.state, units);
+    out.velocity_after = problem.space.velocity + problem.space.inverse_inertia * out.impulse;
+  };
+  const bool happens = process.run() != Verdict::no_impact;
+  out.process = process.process;
+  out.velocity_after = problem.space.velocity;
+  if (happens) ended(process);
+  if (!finder.done) return out;
+  out.straight_from = {spatial::impulse_of(finder.found, units), spatial::velocity_of(finder.found, units)};
   spatial::Silent silent;
   spatial::Process<double, spatial::Silent> straight(surface, finder.found, problem.law, silent);
   straight.run_straight(-surface.e * start.vn);
-  if (!finder.found.restitution) return straight.process;
-  return straight.process == SpatialCase::straight_slip ? SpatialCase::late_straight_slip
-                                                        : SpatialCase::late_straight_ends;
+  ended(straight);
+  out.process = straight.process;
+  if (finder.found.restitution)
+    out.process = straight.process == SpatialCase::straight_slip ? SpatialCase::late_straight_slip
+                                                                 : SpatialCase::late_straight_ends;
+  return out;
 }
 
 }  // namespace carom

@@ -25,10 +25,14 @@ constexpr ShapeRow rows[] = {{ShapeName::rod, true, false, {"length"}},
                              {ShapeName::cylinder, false, true, {"radius", "height"}},
                              {ShapeName::cone, false, true, {"radius", "height"}},
                              {ShapeName::pencil, false, true, {"radius", "height", "tip"}},
+                             {ShapeName::revolution, false, true, {"profile"}},
+                             {ShapeName::drilled_ball, false, true, {"radius", "holes"}},
+                             {ShapeName::truncated_icosahedron, false, true, {"edge"}},
                              {ShapeName::polyhedron, false, true, {"vertices", "faces"}},
                              {ShapeName::mesh, false, true, {"file"}}};
 
-constexpr std::string_view all_sizes[] = {"length", "radius", "height", "tip", "size", "vertices", "faces", "file"};
+constexpr std::string_view all_sizes[] = {"length",  "radius", "height",   "tip",   "edge", "size",
+                                          "profile", "holes",  "vertices", "faces", "file"};
 
 bool has_size(ShapeName shape, std::string_view size) {
   const auto& sizes = rows[static_cast<std::size_t>(shape)].sizes;
@@ -36,6 +40,15 @@ bool has_size(ShapeName shape, std::string_view size) {
 }
 
 }  // namespace
+
+Type<DrilledHole> drilled_hole() {
+  Fields<DrilledHole> fields;
+  fields.required("radius", &DrilledHole::radius, number(Range::positive()), "[m]")
+      .required("bottom", &DrilledHole::bottom, vector<3>(),
+                "centre of its flat bottom, from the centre of the ball [m]")
+      .required("direction", &DrilledHole::direction, vector<3>(), "from there to its mouth, of any length");
+  return object(fields);
+}
 
 Type<ShapeName> shape_name(const std::vector<ShapeName>& which) {
   std::vector<std::pair<std::string, ShapeName>> names;
@@ -87,6 +100,12 @@ Shape shape_of(const ShapeFields& given, const std::filesystem::path& folder) {
       return Cone{*given.radius, *given.height};
     case ShapeName::pencil:
       return Pencil{*given.radius, *given.height, *given.tip};
+    case ShapeName::revolution:
+      return Revolution{*given.profile};
+    case ShapeName::drilled_ball:
+      return DrilledBall{*given.radius, *given.holes};
+    case ShapeName::truncated_icosahedron:
+      return TruncatedIcosahedron{*given.edge};
     case ShapeName::polyhedron:
       return Polyhedron{*given.vertices, *given.faces};
     case ShapeName::mesh:

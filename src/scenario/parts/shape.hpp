@@ -13,7 +13,22 @@
 
 namespace carom::scenario {
 
-enum class ShapeName { rod, disc, sphere, rectangle, shell, box, cylinder, cone, pencil, polyhedron, mesh };
+enum class ShapeName {
+  rod,
+  disc,
+  sphere,
+  rectangle,
+  shell,
+  box,
+  cylinder,
+  cone,
+  pencil,
+  revolution,
+  drilled_ball,
+  truncated_icosahedron,
+  polyhedron,
+  mesh
+};
 
 }  // namespace carom::scenario
 
@@ -29,6 +44,9 @@ inline constexpr auto carom::names_of<carom::scenario::ShapeName> =
         {carom::scenario::ShapeName::cylinder, "cylinder"},
         {carom::scenario::ShapeName::cone, "cone"},
         {carom::scenario::ShapeName::pencil, "pencil"},
+        {carom::scenario::ShapeName::revolution, "revolution"},
+        {carom::scenario::ShapeName::drilled_ball, "drilled_ball"},
+        {carom::scenario::ShapeName::truncated_icosahedron, "truncated_icosahedron"},
         {carom::scenario::ShapeName::polyhedron, "polyhedron"},
         {carom::scenario::ShapeName::mesh, "mesh"},
     });
@@ -41,13 +59,18 @@ enum class BodyKind { planar, spatial };
 /// What a file may say about a shape; the fields of a body derive from it.
 struct ShapeFields {
   std::optional<ShapeName> shape;
-  std::optional<double> length, radius, height, tip;
+  std::optional<double> length, radius, height, tip, edge;
   std::optional<Eigen::Vector2d> plane_size;
   std::optional<Eigen::Vector3d> size;
+  std::optional<std::vector<Eigen::Vector2d>> profile;
+  std::optional<std::vector<DrilledHole>> holes;
   std::optional<std::vector<Eigen::Vector3d>> vertices;
   std::optional<std::vector<std::vector<int>>> faces;
   std::optional<std::string> file;
 };
+
+/// A hole of a drilled ball.
+Type<DrilledHole> drilled_hole();
 
 /// One of these names.
 Type<ShapeName> shape_name(const std::vector<ShapeName>& which);
@@ -67,7 +90,11 @@ void add_shape_sizes(Fields<Body>& fields, BodyKind kind) {
   fields.optional("radius", &Body::radius, length, "[m]")
       .optional("height", &Body::height, length, "of a cylinder or cone, along z [m]")
       .optional("tip", &Body::tip, length, "height of a pencil's point, which is below its cylinder of `height` [m]")
+      .optional("edge", &Body::edge, length, "of a truncated icosahedron [m]")
       .optional("size", &Body::size, vector<3>(), "edges of a box [m]")
+      .optional("profile", &Body::profile, list_of(vector<2>(), 2, 10'000),
+                "of a solid of revolution: [distance from the axis, z] from bottom to top, straight between [m]")
+      .optional("holes", &Body::holes, list_of(drilled_hole(), 0, 100), "of a drilled ball, counted from its centre")
       .optional("vertices", &Body::vertices, list_of(vector<3>(), 4), "of a polyhedron [m]")
       .optional("faces", &Body::faces, list_of(list_of(integer(0, 100'000), 3), 4),
                 "of a polyhedron: vertex numbers from 0, counter-clockwise seen from outside")

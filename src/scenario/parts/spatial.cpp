@@ -29,8 +29,8 @@ struct BodyFields : ShapeFields {
 /// A link brings mass, inertia and shape with it.
 void check_link(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
   for (const auto [key, value] : object.members())
-    for (const std::string_view given :
-         {"mass", "shape", "inertia", "radius", "height", "tip", "size", "vertices", "faces", "file"})
+    for (const std::string_view given : {"mass", "shape", "inertia", "radius", "height", "tip", "edge", "size",
+                                         "profile", "holes", "vertices", "faces", "file"})
       if (key == given && !value.is_null())
         mistakes.add(path.at(key), value.place(), "is what the link of `urdf` says");
   if (!b.position) mistakes.add(path.at("position"), object.place(), "is required");
@@ -87,6 +87,11 @@ bool make_body(const BodyFields& b, const Value& object, const Path& path, Mista
       return false;
     }
     const std::string field = b.file ? "file" : error.field().starts_with("faces") ? "faces" : error.field();
+    if (!b.file &&
+        (field.starts_with("holes[") || field.starts_with("profile["))) {  // place of the list, path of the item
+      mistakes.add(path.at(field), place_of(object, field.substr(0, field.find('['))), error.message());
+      return false;
+    }
     const std::string message = b.file ? *b.file + ": " + error.what() : error.message();
     mistakes.add(path.at(field), place_of(object, field), message);
     return false;

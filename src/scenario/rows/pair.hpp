@@ -8,6 +8,7 @@
 
 #include "carom/core/contact_space.hpp"
 #include "carom/impact/collide.hpp"
+#include "carom/impact/impact_class.hpp"
 
 #include "impact.hpp"
 #include "parts/spatial.hpp"
@@ -26,6 +27,7 @@ struct PairRow {
   std::optional<Eigen::Vector3d> v;
   std::optional<std::vector<Body>> bodies;
   std::optional<Contact> contact;
+  int path = 0;  ///< see add_path; models that have one add it
 };
 
 /// `W` with `v`, or `bodies` with `contact`, not both.
@@ -49,27 +51,46 @@ void add_pair_fields(Fields<Row>& fields) {
       .late_check({"bodies", "contact"}, check_space);
 }
 
-/// What an impact did, in the axes the row was asked in, and the bodies after it if it has any.
-template <class Impact>
+/// What an impact did, in the axes the row was asked in, the bodies after it if it has any, and its path if asked for.
+template <class Impact, class Point = PathPoint<3>>
 struct PairAnswer : Impact {
   std::optional<std::vector<Body>> bodies;
+  ImpactClass impact_class = ImpactClass::direct;
+  std::optional<std::vector<Point>> path;
 };
+
+/// Turns the vectors of a point of the path. (A point with vectors of its own overloads this.)
+inline void turn(PathPoint<3>& point, const Eigen::Matrix3d& frame) {
+  point.impulse = frame * point.impulse;
+  point.velocity = frame * point.velocity;
+}
 
 /// The answer of a row: in world axes with bodies, in contact axes without.
 /// @param of_bodies  (a, b, contact) -> Collision
 /// @param of_space   contact space -> impact
-template <class OfBodies, class OfSpace>
-auto pair_answer(const PairRow& row, const OfBodies& of_bodies, const OfSpace& of_space) {
+/// @param of_path    (contact space, number of points) -> points of the process
+template <class OfBodies, class OfSpace, class OfPath>
+auto pair_answer(const PairRow& row, const OfBodies& of_bodies, const OfSpace& of_space, const OfPath& of_path) {
   using Impact = std::invoke_result_t<OfSpace, const ContactSpace&>;
-  PairAnswer<Impact> answer;
+  using Points = std::invoke_result_t<OfPath, const ContactSpace&, int>;
+  PairAnswer<Impact, typename Points::value_type> answer;
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
+  ContactSpace space;
   if (row.bodies) {
-    auto collision = of_bodies((*row.bodies)[0], (*row.bodies)[1], *row.contact);
+    const Body &a = (*row.bodies)[0], &b = (*row.bodies)[1];
+    auto collision = of_bodies(a, b, *row.contact);
     static_cast<Impact&>(answer) = std::move(collision.impact);
     answer.bodies = {collision.a, collision.b};
     frame = contact_frame(*row.contact);
+    space = contact_space(a, b, *row.contact);
   } else {
-    static_cast<Impact&>(answer) = of_space(ContactSpace{*row.w, *row.v});
+    space = {*row.w, *row.v};
+    static_cast<Impact&>(answer) = of_space(space);
+  }
+  answer.impact_class = impact_class(space);
+  if (row.path > 0) {
+    answer.path = of_path(space, row.path);
+    for (auto& point : *answer.path) turn(point, frame);
   }
   answer.impulse = frame * answer.impulse;
   answer.velocity_after = frame * answer.velocity_after;
@@ -79,11 +100,16 @@ auto pair_answer(const PairRow& row, const OfBodies& of_bodies, const OfSpace& o
   }
   return answer;
 }
+/// The same of a model without a path.
+template <class OfBodies, class OfSpace>
+auto pair_answer(const PairRow& row, const OfBodies& of_bodies, const OfSpace& of_space) {
+  return pair_answer(row, of_bodies, of_space, [](const ContactSpace&, int) { return std::vector<PathPoint<3>>(); });
+}
 
 /// The members of an answer that every 3-D impact model has.
-template <class Impact>
-Fields<PairAnswer<Impact>> pair_result() {
-  using Answer = PairAnswer<Impact>;
+template <class Impact, class Point = PathPoint<3>>
+Fields<PairAnswer<Impact, Point>> pair_result() {
+  using Answer = PairAnswer<Impact, Point>;
   Fields<Answer> fields;
   fields.required("verdict", &Answer::verdict, choice<Verdict>(), "what came of it")
       .required("impulse", &Answer::impulse, vector<3>(), "on A [N s]")
@@ -91,6 +117,7 @@ Fields<PairAnswer<Impact>> pair_result() {
       .optional("bodies", &Answer::bodies, list_of(row_body_after()), "A and B after")
       .required("events", &Answer::events, impact_events<decltype(Answer::events)>(), "in order")
       .required("energy", &Answer::energy, energy_ledger(), "of the bodies, or of the relative motion with W and v")
+      .required("class", &Answer::impact_class, choice<ImpactClass>(), "how much of space it takes")
       .required("flags", &Answer::flags, flag_names<Flag>(), "what to know beside");
   return fields;
 }

@@ -12,8 +12,15 @@ constexpr const char* not_bodies =
     "with "
     "`v`, the velocity [t, n] there";
 
-Fields<PlanarProblem> problem() {
-  using Problem = PlanarProblem;
+struct Problem : PlanarProblem {
+  int path = 0;
+};
+
+struct Answer : PlanarImpact {
+  std::optional<std::vector<PathPoint<2>>> path;
+};
+
+Fields<Problem> problem() {
   Fields<Problem> fields = row_fields<Problem>();
   fields.required("law", &Problem::law, choice<RestitutionLaw>(), "restitution law")
       .required(
@@ -30,6 +37,7 @@ Fields<PlanarProblem> problem() {
                 "normal acceleration without contact; only its sign matters")
       .refused("bodies", not_bodies)
       .refused("contact", not_bodies);
+  add_path(fields);
   return fields;
 }
 
@@ -46,10 +54,16 @@ Type<PlanarClasses> classes() {
   return object(fields);
 }
 
-const char* mode(const PlanarImpact& impact) { return impact.mode == PlanarMode::none ? nullptr : name(impact.mode); }
+const char* mode(const Answer& impact) { return impact.mode == PlanarMode::none ? nullptr : name(impact.mode); }
 
-Fields<PlanarImpact> result() {
-  using Impact = PlanarImpact;
+Answer solve(const Problem& problem) {
+  Answer answer{planar_impact(problem), {}};
+  if (problem.path > 0) answer.path = even_path(problem, problem.path);
+  return answer;
+}
+
+Fields<Answer> result() {
+  using Impact = Answer;
   Fields<Impact> fields;
   fields.required("verdict", &Impact::verdict, choice<Verdict>(), "what came of it")
       .required("impulse", &Impact::impulse, vector<2>(), "on A [N s], (t, n)")
@@ -59,12 +73,13 @@ Fields<PlanarImpact> result() {
       .required("energy", &Impact::energy, energy_ledger(), "of the relative motion")
       .required("classes", &Impact::classes, classes(), "what was known before")
       .required("flags", &Impact::flags, flag_names<Flag>(), "what to know beside");
+  add_path_points(fields, path_point<PathPoint<2>>());
   return fields;
 }
 
 }  // namespace
 
-RowModel planar_rows() { return row_model("planar", problem(), planar_impact, result()); }
+RowModel planar_rows() { return row_model("planar", problem(), solve, result()); }
 
 Type<EnergyLedger> energy_ledger() {
   using Ledger = EnergyLedger;

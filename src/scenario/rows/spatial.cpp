@@ -17,6 +17,7 @@ const Fields<Row>& problem() {
     fields.required("law", &Row::law, choice<RestitutionLaw>(), "restitution law");
     add_surface(fields);
     add_pair_fields(fields);
+    add_path(fields);
     return fields;
   }();
   return all;
@@ -30,11 +31,24 @@ PairAnswer<SpatialImpact> solve(const Row& row) {
       },
       [&](const ContactSpace& space) {
         return spatial_impact({space, row.material, row.law});
+      },
+      [&](const ContactSpace& space, int points) {
+        return even_path(SpatialProblem{space, row.material, row.law}, points);
       });
+}
+
+const Fields<PairAnswer<SpatialImpact>>& result() {
+  static const Fields<PairAnswer<SpatialImpact>> all = [] {
+    auto fields = pair_result<SpatialImpact>();
+    fields.required("case", &SpatialImpact::process, choice<SpatialCase>(), "the way the process went");
+    add_path_points(fields, path_point<PathPoint<3>>());
+    return fields;
+  }();
+  return all;
 }
 
 }  // namespace
 
-RowModel spatial_rows() { return row_model("spatial", problem(), solve, pair_result<SpatialImpact>()); }
+RowModel spatial_rows() { return row_model("spatial", problem(), solve, result()); }
 
 }  // namespace carom::scenario

@@ -1,5 +1,9 @@
 #include "impact_spatial.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "carom/impact/impulse_space.hpp"
 
 #include "kind.hpp"
@@ -10,6 +14,39 @@ namespace {
 
 using report::Document;
 using report::Table;
+
+Type<double> between_zero_and_one() {
+  const auto plain = number();
+  return custom<double>(
+      [plain](const Value& value, const Path& path, Mistakes& mistakes, double& out) {
+        if (!plain.read(value, path, mistakes, out)) return false;
+        if (out > 0.0 && out < 1.0) return true;
+        mistakes.add(path, value.place(), "must be in (0, 1), got " + shown(value));
+        return false;
+      },
+      R"({"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1})");
+}
+
+Type<StepSettings> stepping() {
+  using S = StepSettings;
+  Fields<S> all;
+  all.optional("step", &S::step, number(Range::positive()), "of the normal impulse, for NI and FS [N s] (0.001)")
+      .optional("blend", &S::blend, between_zero_and_one(),
+                "for VS: share of the steps by arc, the rest by angle (0.5)")
+      .optional("arc", &S::arc, number(Range::positive()), "for VS: step along the hodograph [m/s] (0.01)")
+      .optional("angle", &S::angle, number(Range::positive()), "for VS: step of its tangent's angle [rad] (0.01)")
+      .optional("energy", &S::energy, choice<StepEnergy>(),
+                "normal velocity that the work of a step is reckoned with: at its end (default), or in its middle");
+  return object(all);
+}
+
+void check_method(const SpatialScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  if (s.stepping && s.method == SpatialMethod::exact)
+    mistakes.add(path.at("stepping"), place_of(root, "stepping"), "goes with `method`: NI, FS or VS");
+  if (s.method != SpatialMethod::exact && s.law != RestitutionLaw::energetic)
+    mistakes.add(path.at("law"), place_of(root, "law"),
+                 std::string("must be energetic with `method`: ") + name(s.method) + ", got " + name(s.law));
+}
 
 Fields<SpatialScenario> fields() {
   Fields<SpatialScenario> all;
@@ -22,8 +59,15 @@ Fields<SpatialScenario> fields() {
       .optional("compare", &SpatialScenario::compare, list_of(choice<RestitutionLaw>(), 1, 3),
                 "laws to set side by side")
       .optional("bundle", &SpatialScenario::bundle, integer(1, 360),
-                "also draw this many hodographs from unit sliding velocities")
+                "also draw this many hodographs from unit sliding velocities, beside those along invariant directions")
+      .optional("straight_within", &SpatialScenario::straight_within, between_zero_and_one(),
+                "also say what the impact is when slip counts as straight below this sine of the angle between it and "
+                "its rate (the text: 0.08)")
+      .optional("method", &SpatialScenario::method, choice<SpatialMethod>(),
+                "exact (default), or one of the text's methods to be compared with that: NI, FS, VS")
+      .optional("stepping", &SpatialScenario::stepping, stepping(), "steps of the method")
       .optional("frames", &SpatialScenario::frames, frames(), "pictures of the flight before and after")
+      .check({"method", "stepping", "law"}, check_method)
       .check(check_what_collides<SpatialScenario>)
       .check(check_frames<SpatialScenario>);
   return all;
@@ -35,7 +79,16 @@ SpatialRun run(const SpatialScenario& scenario, const RunRequest&) {
     return collide(a, b, contact, material, law);
   };
   SpatialRun result = run_laws<SpatialRun>(scenario, of_bodies, spatial_impact);
-  result.bundle = scenario.bundle;
+  if (scenario.bundle) result.bundle = run_bundle(result.problem, *scenario.bundle, scenario.straight_within);
+  if (scenario.straight_within) result.within = spatial_within(result.problem, *scenario.straight_within);
+  if (scenario.method != SpatialMethod::exact) {
+    StepSettings settings = scenario.stepping.value_or(StepSettings{});
+    settings.sine = scenario.straight_within.value_or(text_sine);
+    const StepMethod method = scenario.method == SpatialMethod::ni   ? StepMethod::ni
+                              : scenario.method == SpatialMethod::fs ? StepMethod::fs
+                                                                     : StepMethod::vs;
+    result.methods = run_methods(result.problem, method, settings);
+  }
   return result;
 }
 
@@ -91,6 +144,33 @@ Table directions_table(const SpatialProblem& problem) {
   return table;
 }
 
+/// What does not exist without coupling is none.
+double coupled(double friction) {
+  return std::isfinite(friction) ? friction : std::numeric_limits<double>::quiet_NaN();
+}
+
+void add_within(Facts& facts, const SpatialWithin& within) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  facts.push_back({"case_within", "case within the tolerance", std::string(name(within.process)), ""});
+  facts.push_back({"straight_from", "slip counts as straight from $I_n$",
+                   within.straight_from ? within.straight_from->impulse[2] : none, "N s"});
+  facts.push_back({"impulse_within", "impulse within the tolerance", numbers(within.impulse), "N s"});
+}
+
+void add_bundle(Facts& facts, const SpatialRun& run, bool with_straight) {
+  const auto count = [&](const auto& is) {
+    return static_cast<double>(std::count_if(run.bundle.begin(), run.bundle.end(), is));
+  };
+  const auto ends = [&](BundlePath::End end) { return count([end](const BundlePath& p) { return p.end() == end; }); };
+  facts.push_back({"bundle_paths", "paths of the bundle", static_cast<double>(run.bundle.size()), ""});
+  facts.push_back({"bundle_sticks", "of them come to rest and stick", ends(BundlePath::End::sticks), ""});
+  facts.push_back({"bundle_resumes", "come to rest and slip on", ends(BundlePath::End::resumes), ""});
+  facts.push_back({"bundle_slips", "separate before they come to rest", ends(BundlePath::End::slips), ""});
+  if (with_straight)
+    facts.push_back({"bundle_straight", "come to count as straight, within the tolerance",
+                     count([](const BundlePath& p) { return p.straight; }), ""});
+}
+
 Facts facts(const SpatialScenario& scenario, const SpatialRun& run) {
   const SpatialImpact& impact = run.impacts.front();
   const Eigen::Matrix3d& w = run.problem.space.inverse_inertia;
@@ -101,6 +181,9 @@ Facts facts(const SpatialScenario& scenario, const SpatialRun& run) {
                  {"inverse_inertia_t2", "$W$, row $t2$", numbers(w.row(1)), "1/kg"},
                  {"inverse_inertia_n", "$W$, row $n$", numbers(w.row(2)), "1/kg"},
                  {"critical_friction", "friction that holds, $|W_{tt}^{-1} W_{tn}|$", critical_friction(w), ""},
+                 {"jamb_friction", "least friction that can jamb, $W_{nn}/|W_{tn}|$", coupled(jamb_friction(w)), ""},
+                 {"jamb_margin", "least $dv_n/dI_n$ of any slip, $W_{nn} - \\mu|W_{tn}|$",
+                  jamb_margin(w, scenario.material.friction), "1/kg"},
                  {"velocity_before", "velocity before $(t1, t2, n)$", numbers(run.problem.space.velocity), "m/s"},
                  {"velocity_after", "velocity after $(t1, t2, n)$", numbers(impact.velocity_after), "m/s"},
                  {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
@@ -108,6 +191,16 @@ Facts facts(const SpatialScenario& scenario, const SpatialRun& run) {
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     facts.push_back(std::move(fact));
+  if (run.within) add_within(facts, *run.within);
+  if (run.methods) {
+    const MethodRun& method = run.methods->all[run.methods->chosen];
+    facts.push_back({"method", "method compared", std::string(name(method.method)), ""});
+    facts.push_back({"method_impulse", "its impulse", numbers(method.impact.impulse), "N s"});
+    facts.push_back({"method_error", "its error", method.error, "N s"});
+    facts.push_back({"method_steps", "its steps", static_cast<double>(method.impact.steps), ""});
+    facts.push_back({"method_verdict", "its verdict", std::string(name(method.impact.verdict)), ""});
+  }
+  if (!run.bundle.empty()) add_bundle(facts, run, scenario.straight_within.has_value());
   return facts;
 }
 
@@ -128,13 +221,21 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
   else
     document.tables.push_back(directions_table(run.problem));
   const bool drawable = impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow);
-  if (drawable) document.plots = {hodograph(run), impulse_curve(run)};
+  if (run.methods) document.tables.push_back(methods_table(run));
+  if (!run.bundle.empty()) document.tables.push_back(bundle_table(run));
+  if (drawable) document.plots = {hodograph(run), strip_chart(run), impulse_curve(run)};
+  if (scenario.bodies && !impact.flags.has(Flag::overflow))
+    if (auto plot = bodies_still(*scenario.bodies, *scenario.contact, run)) document.plots.push_back(std::move(*plot));
   if (scenario.frames) {
     for (auto& plot : motion_pictures(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames))
       document.plots.push_back(std::move(plot));
     document.scenes = {motion_scene(*scenario.bodies, run.bodies_after, *scenario.contact, *scenario.frames)};
   }
-  if (drawable && run.bundle) document.plots.push_back(hodograph_bundle(run, *run.bundle));
+  if (!run.bundle.empty()) document.plots.push_back(hodograph_bundle(run));
+  if (drawable && run.methods) {
+    document.plots.push_back(method_steps(run));
+    document.plots.push_back(method_errors(run));
+  }
   for (std::size_t i = 0; i < run.laws.size(); ++i)
     if (run.impacts[i].flags.has(Flag::energy_gain))
       document.notes.push_back(std::string(name(run.laws[i])) +

@@ -15,8 +15,6 @@ using report::MarkerShape;
 using report::Plot;
 using report::Point;
 
-constexpr int samples_per_piece = 160;
-
 MarkerShape end_shape(RestitutionLaw law) {
   return law == RestitutionLaw::newton    ? MarkerShape::square
          : law == RestitutionLaw::poisson ? MarkerShape::diamond
@@ -53,6 +51,8 @@ void mark_events(Plot& plot, const SpatialRun& run, const At& at) {
                             run.laws.size() > 1 ? name(run.laws[i]) : "", std::string("end: ") + name(run.laws[i])});
 }
 
+}  // namespace
+
 void draw_invariant_directions(Plot& plot, const SpatialProblem& problem) {
   bool centripetal = false, centrifugal = false;
   for (const auto& d : invariant_directions(problem.space.inverse_inertia, problem.material.friction).directions) {
@@ -69,8 +69,6 @@ void draw_invariant_directions(Plot& plot, const SpatialProblem& problem) {
   }
 }
 
-}  // namespace
-
 Plot hodograph(const SpatialRun& run) {
   Plot plot;
   plot.name = "hodograph";
@@ -84,7 +82,7 @@ Plot hodograph(const SpatialRun& run) {
   plot.equal_scale = plot.axes_at_zero = true;
   draw_invariant_directions(plot, run.problem);
   report::Curve path{{}, {Color::ink, Dash::solid, 2.5}, "path of the sliding velocity"};
-  for (const auto& sample : spatial_path(with_law(run, longest(run)), samples_per_piece))
+  for (const auto& sample : spatial_path(with_law(run, longest(run)), hodograph_samples))
     path.points.push_back({sample.velocity[0], sample.velocity[1]});
   plot.curves.push_back(std::move(path));
   // Zero slip belongs into the picture, and keeps equal scales sensible when the path hardly moves.
@@ -96,31 +94,9 @@ Plot hodograph(const SpatialRun& run) {
   return plot;
 }
 
-Plot hodograph_bundle(const SpatialRun& run, int count) {
-  Plot plot;
-  plot.name = "hodograph_bundle";
-  plot.title = "Hodographs from unit sliding velocities";
-  plot.caption =
-      "Each path starts on the unit circle with the scenario's approach velocity, and follows the same contact.";
-  plot.x.label = "$v_{t1}$ [m/s]";
-  plot.y.label = "$v_{t2}$ [m/s]";
-  plot.equal_scale = plot.axes_at_zero = true;
-  draw_invariant_directions(plot, run.problem);
-  SpatialProblem problem = run.problem;
-  for (int i = 0; i < count; ++i) {
-    const double angle = 2.0 * std::numbers::pi * i / count;
-    problem.space.velocity.head<2>() = Eigen::Vector2d(std::cos(angle), std::sin(angle));
-    report::Curve path{{}, {Color::ink, Dash::solid, 1.5}, i == 0 ? "path of the sliding velocity" : "", false, true};
-    for (const auto& sample : spatial_path(problem, samples_per_piece))
-      path.points.push_back({sample.velocity[0], sample.velocity[1]});
-    plot.curves.push_back(std::move(path));
-  }
-  return plot;
-}
-
 Plot impulse_curve(const SpatialRun& run) {
   std::vector<Eigen::Vector3d> path;
-  for (const auto& sample : spatial_path(with_law(run, longest(run)), samples_per_piece))
+  for (const auto& sample : spatial_path(with_law(run, longest(run)), hodograph_samples))
     path.push_back(sample.impulse);
   ImpulseRoom room(run.problem.space, path);
   Plot plot = room.plot();
