@@ -40,6 +40,7 @@ carom_tests_together(impact simultaneous simultaneous_extremes simultaneous_reso
 carom_tests_together(impact spatial spatial_accuracy spatial_derivatives spatial_lanes spatial_planar_comparison
                      spatial_properties)
 carom_tests_together(impact compliant compliant_property compliant_sundials)
+carom_tests_together(impact contact_force other_methods planar_modes slip_diagram)
 carom_tests_together(impact collide impulse_space planar_properties sequential spatial_slender)
 carom_test(contact)
 carom_test(elastic)
