@@ -64,6 +64,7 @@ carom_tests_together(scenario malformed rod solve)
 carom_tests_together(scenario solve_extremes sweep)
 carom_tests_together(scenario fit_kind fit_rows glossary)
 carom_tests_together(scenario batting mesh)
+carom_tests_together(scenario corner impact_planar)
 target_include_directories(scenario_tests PRIVATE ${PROJECT_SOURCE_DIR}/src/scenario)  # private headers name each other from there
 
 # An engine run with the parameters that carom finds for it.

@@ -26,7 +26,9 @@ struct Symbols {  // of Wang and Mason 1992
         c0(problem.space.velocity[1]),
         mu(problem.material.friction),
         e(problem.material.restitution),
-        s(s0 != 0.0 ? std::copysign(1.0, s0) : b3 > 0.0 ? -1.0 : 1.0) {}
+        s(s0 != 0.0  ? std::copysign(1.0, s0)
+          : b3 > 0.0 ? -1.0
+                     : 1.0) {}
   double b1, b2, b3, s0, c0, mu, e, s;
 };
 
@@ -116,15 +118,12 @@ AssumedImpact assumed_mode_impact(const PlanarProblem& given, PlanarMode mode) {
   if (sliding || (late && !newton))
     p[1] = -(1.0 + b.e) * b.c0 / k1;
   else if (sticks)
-    p[1] = newton ? -(b.b3 * b.s0 + (1.0 + b.e) * b.c0 * b.b1) / det
-                  : -(1.0 + b.e) * (b.b1 * b.c0 + b.b3 * b.s0) / det;
+    p[1] = newton ? -(b.b3 * b.s0 + (1.0 + b.e) * b.c0 * b.b1) / det : -(1.0 + b.e) * (b.b1 * b.c0 + b.b3 * b.s0) / det;
   else {
     const double turned = 2.0 * b.s * b.mu * b.b3 * slip_end;
     p[1] = newton ? -((1.0 + b.e) * b.c0 + turned) / k2 : -(1.0 + b.e) * (b.c0 + turned) / k2;
   }
-  p[0] = sliding  ? -b.s * b.mu * p[1]
-         : sticks ? (b.b3 * p[1] - b.s0) / b.b1
-                  : b.s * b.mu * (p[1] - 2.0 * slip_end);
+  p[0] = sliding ? -b.s * b.mu * p[1] : sticks ? (b.b3 * p[1] - b.s0) / b.b1 : b.s * b.mu * (p[1] - 2.0 * slip_end);
   if (!p.allFinite()) {
     out.verdict = Verdict::separated;
     out.broken.set(BrokenLaw::no_answer);

@@ -12,14 +12,13 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// Where Newton's law creates energy: so many slips are looked at before borders are narrowed down, and halved so often.
+/// Where Newton's law creates energy: so many slips are looked at before borders are narrowed down, and halved so
+/// often.
 constexpr int gain_samples = 200, halvings = 60;
 
 double b3_of(const Eigen::Matrix2d& w) { return -0.5 * w(0, 1) - 0.5 * w(1, 0); }
 
-double direction_of(double slip, double b3) {
-  return slip != 0.0 ? std::copysign(1.0, slip) : b3 > 0.0 ? -1.0 : 1.0;
-}
+double direction_of(double slip, double b3) { return slip != 0.0 ? std::copysign(1.0, slip) : b3 > 0.0 ? -1.0 : 1.0; }
 
 PlanarProblem newton_impact(const Eigen::Matrix2d& w, const Material& material, double slip) {
   return {.space = {w, {slip, -1.0}}, .material = material, .law = RestitutionLaw::newton};
@@ -75,9 +74,11 @@ PlanarThresholds planar_thresholds(const PlanarProblem& problem) {
   out.p_q = (mu * b1 + s * b3) * -c0;
   // D and Q lie at -W^-1 (S0, f C0) with f = 1 + e and 1.
   const auto slope = [&](double f) -> std::optional<double> {
-    const double down = f * b1 * c0 + b3 * s0;
+    const double down = f * b1 * c0 + b3 * s0, across = f * b3 * c0 + b2 * s0;
     if (down == 0.0) return std::nullopt;
-    return (f * b3 * c0 + b2 * s0) / down;
+    // What cancels but for rounding is zero.
+    const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(b2 * s0);
+    return std::abs(across) <= rounding ? 0.0 : across / down;
   };
   out.mu_d = slope(1.0 + e);
   out.mu_q = slope(1.0);

@@ -47,8 +47,7 @@ void Legend::draw(std::string& svg, double left, double top) const {
     const double middle = y + 0.5 * line_height;
     if (entry.fill > 0.0) {
       const double half = 0.3 * line_height, right = left + sample_width;
-      append_area(svg,
-                  {{left, middle - half}, {right, middle - half}, {right, middle + half}, {left, middle + half}},
+      append_area(svg, {{left, middle - half}, {right, middle - half}, {right, middle + half}, {left, middle + half}},
                   *entry.stroke, entry.fill);
     }
     if (entry.stroke) append_stroke(svg, {{{left, middle}, {left + sample_width, middle}}}, *entry.stroke, false);

@@ -1,5 +1,5 @@
-// The thresholds of Wang and Mason 1992 against the modes that planar_impact() finds, their printed numbers, and the map
-// of modes. The rod is that of section 6: B1 = B2 = 2.5, B3 = 1.5.
+// The thresholds of Wang and Mason 1992 against the modes that planar_impact() finds, their printed numbers, and the
+// map of modes. The rod is that of section 6: B1 = B2 = 2.5, B3 = 1.5.
 #include "carom/impact/planar_modes.hpp"
 
 #include <gtest/gtest.h>
@@ -155,10 +155,8 @@ TEST(NewtonGain, ThresholdsOfCase2) {
       if (range.low < 0.6 && 0.6 < range.high) return true;
     return false;
   };
-  for (const auto& [mu, e] : {std::pair{0.7, 0.8},
-                              {0.5, 0.8897371686572334},
-                              {0.3, 0.9818224471710754},
-                              {0.1, 0.9997049301968781}}) {
+  for (const auto& [mu, e] :
+       {std::pair{0.7, 0.8}, {0.5, 0.8897371686572334}, {0.3, 0.9818224471710754}, {0.1, 0.9997049301968781}}) {
     EXPECT_FALSE(gains(mu, e * (1.0 - 1e-6))) << mu;
     EXPECT_TRUE(gains(mu, e + 1e-6 * (1.0 - e))) << mu;
   }
@@ -216,7 +214,8 @@ TEST(PlanarModeMap, CoversThePlaneWithTheModesThatHappen) {
   std::mt19937_64 rng(24);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   for (int i = 0; i < 12; ++i) {
-    const PlanarProblem given = i == 0 ? falling_rod(0, -1, 0, 0.9) : random_planar_problem(rng, RestitutionLaw::newton);
+    const PlanarProblem given =
+        i == 0 ? falling_rod(0, -1, 0, 0.9) : random_planar_problem(rng, RestitutionLaw::newton);
     const Eigen::Matrix2d& w = given.space.inverse_inertia;
     const double e = given.material.restitution, friction_to = 2.4, slip_to = 2.0;
     const PlanarModeMap map = planar_mode_map(w, e, friction_to, slip_to);

@@ -20,10 +20,10 @@ namespace carom {
 
 /// A contact that touches without approach. Axes (t, n).
 struct TouchingContact {
-  Eigen::Matrix2d inverse_inertia = Eigen::Matrix2d::Identity();   ///< W [1/kg], symmetric positive definite
-  double slip = 0.0;                                               ///< v_t, A relative to B [m/s]
-  Eigen::Vector2d free_acceleration = Eigen::Vector2d::Zero();     ///< of A relative to B without contact force [m/s^2]
-  double friction = 0.0;                                           ///< Coulomb coefficient [-], >= 0
+  Eigen::Matrix2d inverse_inertia = Eigen::Matrix2d::Identity();  ///< W [1/kg], symmetric positive definite
+  double slip = 0.0;                                              ///< v_t, A relative to B [m/s]
+  Eigen::Vector2d free_acceleration = Eigen::Vector2d::Zero();    ///< of A relative to B without contact force [m/s^2]
+  double friction = 0.0;                                          ///< Coulomb coefficient [-], >= 0
 };
 
 /// What the contact does next.
@@ -56,8 +56,8 @@ using ContactForces = boost::container::static_vector<ContactForce, 4>;
 /// @throws InvalidInput naming `inverse_inertia`, `slip`, `free_acceleration` or `friction`
 ContactForces finite_contact_forces(const TouchingContact& contact);
 
-/// Free acceleration of a body's contact with a fixed flat surface, under gravity [m/s^2], axes (t, n): what gravity and
-/// the turning of the body do to the gap and to the slip.
+/// Free acceleration of a body's contact with a fixed flat surface, under gravity [m/s^2], axes (t, n): what gravity
+/// and the turning of the body do to the gap and to the slip.
 /// @param gravity           [m/s^2], world axes
 /// @param curvature_radius  of the body's edge at the contact [m]: 0 for a corner, the radius of a disc
 /// @throws InvalidInput naming `mass`, ..., `point`, `normal`, `gravity` or `curvature_radius`

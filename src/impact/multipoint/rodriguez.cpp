@@ -142,8 +142,8 @@ ImpulseFamily multipoint::impulse_family(const System& s, Index examined) {
   Affine velocity{s.after(impulse.offset), s.w * impulse.slope};
   // Eq. 4.9: spreading them over all rows is taking out what moves nothing.
   Affine minimum{s.minimum_norm(impulse.offset), impulse.slope - s.null * (s.null.transpose() * impulse.slope)};
-  return {rows,           count, std::move(dropped), std::move(target), std::move(factor), std::move(velocity),
-          std::move(minimum)};
+  return {
+      rows, count, std::move(dropped), std::move(target), std::move(factor), std::move(velocity), std::move(minimum)};
 }
 
 namespace {

@@ -95,7 +95,7 @@ struct Affine {
 /// What Newton's restitution at the independent normals leaves open (Rodriguez 2010, eqs. 4.6 to 4.9): velocities and
 /// minimum-norm impulses by the tangential velocities of the kept rows, those of the examined contact first.
 struct ImpulseFamily {
-  std::vector<Eigen::Index> rows;     // kept: `fixed` normals, then tangentials
+  std::vector<Eigen::Index> rows;  // kept: `fixed` normals, then tangentials
   Eigen::Index fixed = 0;
   std::vector<Eigen::Index> dropped;  // contacts whose normal depends on those before
   Eigen::VectorXd change;             // of the velocities of the kept rows, for u = 0
