@@ -6,7 +6,7 @@
 
 namespace carom {
 
-ContactForces finite_contact_forces(const TouchingContact& contact) {
+FiniteForces finite_contact_forces(const TouchingContact& contact) {
   const Eigen::Matrix2d w = validated(PlanarContactSpace{contact.inverse_inertia, {0.0, 0.0}}).inverse_inertia;
   require_finite("slip", contact.slip);
   require_at_least("friction", contact.friction, 0.0);
@@ -14,7 +14,7 @@ ContactForces finite_contact_forces(const TouchingContact& contact) {
 
   const Eigen::Vector2d& free = contact.free_acceleration;
   const double mu = contact.friction;
-  ContactForces forces;
+  FiniteForces forces;
   if (free[1] >= 0.0) forces.push_back({TouchMotion::lifts_off, Eigen::Vector2d::Zero(), free});
   if (contact.slip == 0.0) {
     const Eigen::Vector2d hold = -w.inverse() * free;  // no acceleration at all

@@ -99,6 +99,12 @@ constexpr Term terms[] = {
      "far-off points do that."},
     {"no_required_friction", "flag", "multipoint",
      "No friction is enough: some contact would have to pull in every split of the impulses."},
+    {"pulls", "flag", "planar, `others`", "The method's normal impulse is negative: the bodies would have to pull."},
+    {"outside_cone", "flag", "planar, `others`", "The method needs more friction than there is, |P_t| above mu P_n."},
+    {"wrong_slip", "flag", "planar, `others`",
+     "The method assumes a contact to stick or slide in a way that friction and its own outcome contradict."},
+    {"no_answer", "flag", "planar, `others`",
+     "The method's formula has no value: friction drives the contact into itself."},
     {"undefined_e_energy", "flag", "rod",
      "The centre of mass has less than no energy at lift-off, because it is below where it started: a restitution of "
      "energy does not exist."},
@@ -171,6 +177,9 @@ constexpr Term terms[] = {
     {"C-reversed", "mode", "planar", "Slip ends during compression, then goes the other way."},
     {"R-reversed", "mode", "planar", "Slip ends during restitution, then goes the other way."},
     {"none", "mode", "planar", "The bodies do not approach: there was no impact."},
+    {"lifts_off", "mode", "planar, `gravity`", "Under a finite force: the bodies part, and no force acts."},
+    {"slides", "mode", "planar, `gravity`", "Under a finite force: the contact goes on sliding, or begins to."},
+    {"sticks", "mode", "planar, `gravity`", "Under a finite force: the contact does not slip, and does not begin to."},
     {"none", "case", "spatial", "The bodies do not approach: there was no impact."},
     {"stick", "case", "spatial", "No slip before, and none starts."},
     {"slip_from_rest", "case", "spatial", "No slip before; it starts in the one direction that leads away."},
@@ -195,7 +204,7 @@ std::string glossary_page() {
       {{"verdict", "Verdicts: how it ended"},
        {"status", "Statuses"},
        {"flag", "Flags: what to know beside the numbers"},
-       {"mode", "Modes of a planar impact"},
+       {"mode", "Modes of a planar impact, and of a contact under a finite force"},
        {"case", "Cases of an impact in space"}}};
   std::string page =
       "# Glossary\n\nWhat the words of an answer mean. `carom explain WORD` says the same; this page is\n"

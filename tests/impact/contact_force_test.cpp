@@ -37,7 +37,7 @@ TouchingContact touching(const PlanarBody& rod, double slip, double friction) {
 TEST(ContactForce, SlidingRodOfWangAndMason) {
   const PlanarBody rod = leaning_rod(std::numbers::pi / 4.0);
   for (const auto& [mu, n] : {std::pair{1.6, 10.0}, {1.66, 100.0}, {0.0, 0.4}}) {
-    const ContactForces forces = finite_contact_forces(touching(rod, -0.2, mu));
+    const FiniteForces forces = finite_contact_forces(touching(rod, -0.2, mu));
     ASSERT_EQ(forces.size(), 1U);
     EXPECT_EQ(forces[0].motion, TouchMotion::slides);
     EXPECT_NEAR(forces[0].force[1], n * gravity, 1e-10 * n * gravity);
@@ -69,8 +69,8 @@ TEST(ContactForce, LeastParadoxicalFriction) {
 // Turning, the tip is drawn towards the centre: w^2 l sin > g and it may lift off although a force could hold it.
 TEST(ContactForce, TurningFastThereAreTwo) {
   const double angle = std::numbers::pi / 4.0, balance = std::sqrt(gravity / (0.5 * std::sin(angle)));
-  const ContactForces slow = finite_contact_forces(touching(leaning_rod(angle, 0.99 * balance), -1, 2.0));
-  const ContactForces fast = finite_contact_forces(touching(leaning_rod(angle, 1.01 * balance), -1, 2.0));
+  const FiniteForces slow = finite_contact_forces(touching(leaning_rod(angle, 0.99 * balance), -1, 2.0));
+  const FiniteForces fast = finite_contact_forces(touching(leaning_rod(angle, 1.01 * balance), -1, 2.0));
   EXPECT_TRUE(slow.empty());
   ASSERT_EQ(fast.size(), 2U);
   EXPECT_EQ(fast[0].motion, TouchMotion::lifts_off);
@@ -101,11 +101,11 @@ TEST(ContactForce, ImpactExactlyWhereNoFiniteForceIs) {
     problem.material.friction *= 3.0;
     const Vector2d free(unit(rng), unit(rng));
     problem.free_acceleration = free[1];
-    const ContactForces forces = finite_contact_forces(
+    const FiniteForces forces = finite_contact_forces(
         {problem.space.inverse_inertia, problem.space.velocity[0], free, problem.material.friction});
     EXPECT_EQ(forces.empty(), planar_outcome(problem).verdict == Verdict::separated);
     ++(forces.empty() ? none : forces.size() == 1 ? one : two);
-    for (const ContactForce& f : forces) {
+    for (const FiniteForce& f : forces) {
       const Vector2d a = free + problem.space.inverse_inertia * f.force;
       EXPECT_NEAR((a - f.acceleration).norm(), 0.0, 1e-9 * (1.0 + a.norm() + f.force.norm()));
       EXPECT_GE(f.force[1], 0.0);
@@ -131,10 +131,10 @@ TEST(ContactForce, WithoutSlipThereIsAlwaysOne) {
     const PlanarProblem problem = testing::random_planar_problem(rng, RestitutionLaw::poisson);
     const double mu = 2.0 * problem.material.friction;
     const Vector2d free(unit(rng), unit(rng));
-    const ContactForces forces = finite_contact_forces({problem.space.inverse_inertia, 0.0, free, mu});
+    const FiniteForces forces = finite_contact_forces({problem.space.inverse_inertia, 0.0, free, mu});
     EXPECT_FALSE(forces.empty());
     ++counts[forces.size()];
-    for (const ContactForce& f : forces) {
+    for (const FiniteForce& f : forces) {
       EXPECT_LE(std::abs(f.force[0]), mu * f.force[1] * (1.0 + 1e-12));
       if (f.motion == TouchMotion::slides) {
         EXPECT_LT(f.force[0] * f.acceleration[0], 1e-300 + 0.0 * mu);

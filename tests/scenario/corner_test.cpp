@@ -14,14 +14,14 @@ namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path scenarios = std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios";
+const std::filesystem::path corner_files = std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios";
 
 /// Without its sweep and with springs as coarse as may be: nothing here looks at them.
 json corner_answer(const std::string& name, std::vector<Setting> settings = {}) {
   for (const Setting& quick : {Setting{"sweep", "null"}, Setting{"outcomes", "null"}, Setting{"tolerance", "1e-2"},
                                Setting{"compare", "[lcp, rodriguez]"}})
     settings.push_back(quick);
-  return json::parse(report::json_text(load(scenarios / (name + ".yaml"), settings).answer()));
+  return json::parse(report::json_text(load(corner_files / (name + ".yaml"), settings).answer()));
 }
 
 json corner_fact(const json& answer, const char* key) { return answer["facts"][key]["value"]; }
@@ -110,7 +110,7 @@ TEST(CornerFile, UpToWhichAngleTheWallCanStick) {
 // Half-degree steps, 5 to 85 degrees: one solution up to 28.5, two from 29, three for 36 to 54, two up to 61, then one;
 // at 40 degrees the wall sticks, both slip, or the floor sticks.
 TEST(CornerFile, SolutionsOverTheAngle) {
-  const Scenario scenario = load(scenarios / "corner_solutions.yaml");
+  const Scenario scenario = load(corner_files / "corner_solutions.yaml");
   const json answer = json::parse(report::json_text(scenario.answer()));
   const auto counts = corner_column(answer, "sweep", "lcp_solutions");
   ASSERT_EQ(counts.size(), 161U);

@@ -40,21 +40,21 @@ inline constexpr auto names_of<TouchMotion> = std::to_array<Named<TouchMotion>>(
 });
 
 /// One finite force that obeys all laws.
-struct ContactForce {
+struct FiniteForce {
   TouchMotion motion = TouchMotion::lifts_off;
   Eigen::Vector2d force = Eigen::Vector2d::Zero();         ///< on A [N]
   Eigen::Vector2d acceleration = Eigen::Vector2d::Zero();  ///< of A relative to B at the contact [m/s^2]
 };
 
 /// More than one without slip, stick and slip both ways: four at most.
-using ContactForces = boost::container::static_vector<ContactForce, 4>;
+using FiniteForces = boost::container::static_vector<FiniteForce, 4>;
 
 /// Every force with 0 <= F_n, 0 <= a_n, F_n a_n = 0 and Coulomb's law: against the slip, or without slip within the
 /// cone, or on its edge against the slip that begins. A contact that neither presses nor parts counts as lifting off.
 /// Where friction exactly balances the normal response (k1 = 0) no force is found, as no finite one suffices.
 /// @return  lift-off first, then stick, then slip; empty: no finite force, an impact must happen
 /// @throws InvalidInput naming `inverse_inertia`, `slip`, `free_acceleration` or `friction`
-ContactForces finite_contact_forces(const TouchingContact& contact);
+FiniteForces finite_contact_forces(const TouchingContact& contact);
 
 /// Free acceleration of a body's contact with a fixed flat surface, under gravity [m/s^2], axes (t, n): what gravity
 /// and the turning of the body do to the gap and to the slip.

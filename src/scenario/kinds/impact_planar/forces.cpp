@@ -63,7 +63,7 @@ Table forces_table(const PlanarTouch& touch) {
                    {"force_n", "$F_n$", "N"},
                    {"acceleration_t", "$a_t$", "m/s^2"},
                    {"acceleration_n", "$a_n$", "m/s^2"}};
-  for (const ContactForce& f : touch.forces)
+  for (const FiniteForce& f : touch.forces)
     table.add_row({name(f.motion), f.force[0], f.force[1], f.acceleration[0], f.acceleration[1]});
   return table;
 }

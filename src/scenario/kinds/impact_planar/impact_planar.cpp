@@ -271,7 +271,7 @@ void add_touch(Facts& facts, const PlanarTouch& touch) {
       {"free_acceleration", "free acceleration $(a_t, a_n)$", both(touch.contact.free_acceleration), "m/s^2"});
   if (touch.touches) {
     std::vector<double> normal;
-    for (const ContactForce& force : touch.forces) normal.push_back(force.force[1]);
+    for (const FiniteForce& force : touch.forces) normal.push_back(force.force[1]);
     facts.push_back({"finite_forces", "finite contact forces", static_cast<double>(touch.forces.size()), ""});
     facts.push_back({"normal_force", "their normal force", normal, "N"});
   }

@@ -78,7 +78,7 @@ struct OtherAnswer {
 /// The contact between impacts, under gravity.
 struct PlanarTouch {
   TouchingContact contact;
-  ContactForces forces;     ///< only if the bodies do not approach
+  FiniteForces forces;     ///< only if the bodies do not approach
   bool touches = false;     ///< they do not
   bool corner = false;      ///< of one movable body, sliding: then a chart over its pose makes sense
   PlanarBody body;          ///< the movable one
