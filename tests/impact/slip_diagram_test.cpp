@@ -49,6 +49,17 @@ TEST(SlipDiagram, FiguresOfTheThesis) {
     EXPECT_EQ(d.pulling_side, f.pulling_side) << f.name;
     EXPECT_EQ(d.can_stick, f.can_stick) << f.name;
   }
+  // "The no-slip condition was used to check for slip" (sections 5.1, 5.2): with the examined contact at rest both need
+  // more than mu_s = .5.
+  const auto needed = [](const SlipDiagram& d, int contact) {
+    return std::abs(d.all_impulses(0, contact) / d.all_impulses(1, contact));
+  };
+  const SlipDiagram steep = slip_diagrams(ball_in_corner(4, 9.396275858019495))[1];
+  EXPECT_NEAR(needed(steep, 0), 0.604971139222484, 1e-12);
+  EXPECT_NEAR(needed(steep, 1), 19.426209730472753, 1e-10);
+  const SlipDiagram flat = slip_diagrams(ball_in_corner(8, 4.4294469180700204))[0];
+  EXPECT_NEAR(needed(flat, 0), 3.723872581183968, 1e-12);
+  EXPECT_NEAR(needed(flat, 1), 0.6788669516875813, 1e-12);
   // |p_n| without slip at the wall in case 1 and 3, at the floor in case 2 (sections 5.1 to 5.3).
   EXPECT_NEAR(slip_diagrams(ball_in_corner(4, 9.396275858019495))[1].impulse[1], -0.19813792900974736, 1e-13);
   EXPECT_NEAR(slip_diagrams(ball_in_corner(4, 4.4294469180700204))[1].impulse[1], 2.2852765409649893, 1e-13);

@@ -26,6 +26,8 @@ struct SlipDiagram {
   /// mu_f = |p_t|/|p_n| without slip [-] (whether or not it would pull); none: p_n = 0 there
   std::optional<double> stick_friction;
   int pulling_side = 0;  ///< of normal_zero: -1 left, 1 right, 0: nowhere or everywhere
+  /// Of all contacts, a column each, when this one ends without slip (zero where a contact takes no part) [N s].
+  Eigen::Matrix2Xd all_impulses;
 
   /// The impulse of the contact at a slip v_t [m/s].
   Eigen::Vector2d at(double slip) const { return impulse + slip * by_slip; }

@@ -20,7 +20,7 @@ std::optional<double> root(double offset, double slope, double scale) {
   return -offset / slope;
 }
 
-SlipDiagram diagram_of(const System& s, Eigen::Index examined) {
+SlipDiagram diagram_of(const System& s, Eigen::Index examined, Eigen::Index contacts) {
   const ImpulseFamily family = multipoint::impulse_family(s, examined);
   const auto free = static_cast<Eigen::Index>(family.rows.size()) - family.fixed;
   if (free != 1 || family.rows.back() != s.tangent(examined))
@@ -32,6 +32,10 @@ SlipDiagram diagram_of(const System& s, Eigen::Index examined) {
   diagram.contact = s.original[static_cast<std::size_t>(examined)];
   diagram.impulse = s.impulse * Eigen::Vector2d(offset[t], offset[n]);
   diagram.by_slip = s.impulse / s.speed * Eigen::Vector2d(slope[t], slope[n]);
+  diagram.all_impulses = Eigen::Matrix2Xd::Zero(2, contacts);
+  for (Eigen::Index i = 0; i < s.contacts; ++i)
+    diagram.all_impulses.col(s.original[static_cast<std::size_t>(i)]) =
+        s.impulse * Eigen::Vector2d(offset[s.tangent(i)], offset[s.normal(i)]);
   const double scale = slope.cwiseAbs().maxCoeff();
   const auto normal = root(offset[n], slope[n], scale), tangential = root(offset[t], slope[t], scale);
   if (normal) diagram.normal_zero = s.speed * *normal;
@@ -54,7 +58,7 @@ std::vector<SlipDiagram> slip_diagrams(const MultipointProblem& problem) {
   if (system.contacts == 0 || system.speed == 0.0) return diagrams;
   for (Eigen::Index i = 0; i < system.contacts; ++i)
     if (!problem.examine || *problem.examine == system.original[static_cast<std::size_t>(i)])
-      diagrams.push_back(diagram_of(system, i));
+      diagrams.push_back(diagram_of(system, i, problem.jacobian.rows() / 2));
   return diagrams;
 }
 

@@ -137,13 +137,17 @@ Table slip_diagrams_table(const CollideRun& run) {
   table.columns = {{"contact", "contact", ""},
                    {"can_stick", "can stick", ""},
                    {"stick_friction", "friction to stick, $\\mu_f$", ""},
+                   {"all_frictions", "at all contacts then", ""},
                    {"impulse_t", "$p_t$ if it sticks", "N s"},
                    {"impulse_n", "$p_n$ if it sticks", "N s"},
                    {"normal_zero", "slip where $p_n$ = 0", "m/s"},
                    {"tangential_zero", "slip where $p_t$ = 0", "m/s"}};
-  for (const SlipDiagram& d : run.slip_diagrams)
-    table.add_row({contact_name(run, d.contact), d.can_stick, d.stick_friction.value_or(NAN), d.impulse[0],
-                   d.impulse[1], d.normal_zero.value_or(NAN), d.tangential_zero.value_or(NAN)});
+  for (const SlipDiagram& d : run.slip_diagrams) {
+    std::vector<double> all;
+    for (const auto& impulse : d.all_impulses.colwise()) all.push_back(std::abs(impulse[0] / impulse[1]));
+    table.add_row({contact_name(run, d.contact), d.can_stick, d.stick_friction.value_or(NAN), std::move(all),
+                   d.impulse[0], d.impulse[1], d.normal_zero.value_or(NAN), d.tangential_zero.value_or(NAN)});
+  }
   return table;
 }
 

@@ -46,9 +46,9 @@ Type<ModeMapAsked> mode_map() {
       });
   Fields<ModeMapAsked> fields;
   fields
-      .optional("friction_to", &ModeMapAsked::friction_to, number(Range::positive()),
+      .optional("friction_to", &ModeMapAsked::friction_to, number(Range{0.0, 1e6, true}),
                 "greatest coefficient of friction shown (default 2)")
-      .optional("slip_to", &ModeMapAsked::slip_to, number(Range::positive()),
+      .optional("slip_to", &ModeMapAsked::slip_to, number(Range{0.0, 1e6, true}),
                 "greatest slip over approach shown, to either side (default 2)")
       .optional("marks", &ModeMapAsked::marks, list_of(object(mark), 0, 50), "impacts to mark beside the file's own");
   return object(fields);
