@@ -124,7 +124,7 @@ AssumedImpact assumed_mode_impact(const PlanarProblem& given, PlanarMode mode) {
     p[1] = newton ? -((1.0 + b.e) * b.c0 + turned) / k2 : -(1.0 + b.e) * (b.c0 + turned) / k2;
   }
   p[0] = sliding ? -b.s * b.mu * p[1] : sticks ? (b.b3 * p[1] - b.s0) / b.b1 : b.s * b.mu * (p[1] - 2.0 * slip_end);
-  if (!p.allFinite()) {
+  if (!p.allFinite() || p[1] == 0.0) {  // without approach some formulas have no impulse to offer
     out.verdict = Verdict::separated;
     out.broken.set(BrokenLaw::no_answer);
     return out;

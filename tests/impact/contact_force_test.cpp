@@ -8,6 +8,7 @@
 #include "carom/core/error.hpp"
 #include "carom/impact/planar.hpp"
 
+#include "impact/falling_rod.hpp"
 #include "impact/planar_random.hpp"
 
 namespace carom {
@@ -146,25 +147,20 @@ TEST(ContactForce, WithoutSlipThereIsAlwaysOne) {
 }
 
 TEST(ContactForce, NamesWhatIsWrong) {
-  const auto field = [](auto call) {
-    try {
-      call();
-    } catch (const InvalidInput& error) {
-      return error.field();
-    }
-    return std::string();
-  };
   TouchingContact contact;
   contact.friction = -1.0;
-  EXPECT_EQ(field([&] { finite_contact_forces(contact); }), "friction");
+  EXPECT_EQ(testing::refused_field([&] { finite_contact_forces(contact); }), "friction");
   contact = {};
   contact.inverse_inertia << 1, 2, 2, 1;
-  EXPECT_EQ(field([&] { finite_contact_forces(contact); }), "inverse_inertia");
+  EXPECT_EQ(testing::refused_field([&] { finite_contact_forces(contact); }), "inverse_inertia");
   contact = {};
   contact.slip = NAN;
-  EXPECT_EQ(field([&] { finite_contact_forces(contact); }), "slip");
-  EXPECT_EQ(field([] { free_contact_acceleration({}, {}, {0, -1}, -0.1); }), "curvature_radius");
-  EXPECT_EQ(field([] { free_contact_acceleration({}, {.point = {0, 0}, .normal = {1, 1}}, {0, -1}); }), "normal");
+  EXPECT_EQ(testing::refused_field([&] { finite_contact_forces(contact); }), "slip");
+  EXPECT_EQ(testing::refused_field([] { free_contact_acceleration({}, {}, {0, -1}, -0.1); }), "curvature_radius");
+  EXPECT_EQ(testing::refused_field([] {
+              free_contact_acceleration({}, {.point = {0, 0}, .normal = {1, 1}}, {0, -1});
+            }),
+            "normal");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "carom/impact/one_step.hpp"
 #include "carom/impact/planar_modes.hpp"
 
+#include "impact/falling_rod.hpp"
 #include "impact/planar_random.hpp"
 
 namespace carom {
@@ -15,12 +16,7 @@ namespace {
 using Eigen::Vector2d;
 
 PlanarProblem rod_impact(double s0, double c0, double mu, double e, RestitutionLaw law = RestitutionLaw::newton) {
-  PlanarProblem problem;
-  problem.space.inverse_inertia << 2.5, -1.5, -1.5, 2.5;
-  problem.space.velocity = {s0, c0};
-  problem.material = {.friction = mu, .restitution = e};
-  problem.law = law;
-  return problem;
+  return testing::falling_rod(s0, c0, mu, e, law);
 }
 
 // wm.wrong_mode: the rod of case 2 with mu = .3, e = 1, sliding assumed: +.03309393852341281 J.
@@ -85,6 +81,9 @@ TEST(AssumedMode, NoApproachNoImpact) {
   EXPECT_THROW(assumed_mode_impact(rod_impact(0, -1, 1, 0.7), PlanarMode::none), InvalidInput);
   EXPECT_THROW(assumed_mode_impact(rod_impact(0, -1, 1, 0.7, RestitutionLaw::energetic), PlanarMode::sliding),
                InvalidInput);
+  // Without approach sliding has no impulse to offer; sticking gives the tangential impact.
+  EXPECT_TRUE(assumed_mode_impact(rod_impact(-0.2, 0, 2, 0.5), PlanarMode::sliding).broken.has(BrokenLaw::no_answer));
+  EXPECT_TRUE(assumed_mode_impact(rod_impact(-0.2, 0, 2, 0.5), PlanarMode::c_sticking).broken.none());
   // Sliding with mu = 2 drives the rod into the ground: a "sliding" impact would have to pull.
   EXPECT_TRUE(assumed_mode_impact(rod_impact(-1, -1, 2, 0.5), PlanarMode::sliding).broken.has(BrokenLaw::pulls));
 }

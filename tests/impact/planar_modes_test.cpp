@@ -7,6 +7,7 @@
 #include "carom/core/error.hpp"
 #include "carom/impact/impulse_space.hpp"
 
+#include "impact/falling_rod.hpp"
 #include "impact/planar_random.hpp"
 
 namespace carom {
@@ -15,13 +16,8 @@ namespace {
 using Eigen::Vector2d;
 using testing::random_planar_problem;
 
-PlanarProblem falling_rod(double s0, double c0, double mu, double e, RestitutionLaw law = RestitutionLaw::poisson) {
-  PlanarProblem problem;
-  problem.space.inverse_inertia << 2.5, -1.5, -1.5, 2.5;
-  problem.space.velocity = {s0, c0};
-  problem.material = {.friction = mu, .restitution = e};
-  problem.law = law;
-  return problem;
+PlanarProblem falling_rod(double s0, double c0, double mu, double e) {
+  return testing::falling_rod(s0, c0, mu, e, RestitutionLaw::poisson);
 }
 
 Eigen::Matrix2d rod_inertia() { return falling_rod(0, -1, 0, 0).space.inverse_inertia; }
@@ -245,20 +241,12 @@ TEST(PlanarModeMap, CoversThePlaneWithTheModesThatHappen) {
 }
 
 TEST(PlanarModeMap, RefusesWhatIsNoMap) {
-  const auto field = [](auto call) {
-    try {
-      call();
-    } catch (const InvalidInput& error) {
-      return error.field();
-    }
-    return std::string();
-  };
-  EXPECT_EQ(field([] { planar_mode_map(rod_inertia(), 1.5, 2, 2); }), "restitution");
-  EXPECT_EQ(field([] { planar_mode_map(rod_inertia(), 0.5, 0, 2); }), "friction_to");
-  EXPECT_EQ(field([] { planar_mode_map(rod_inertia(), 0.5, 1, -2); }), "slip_to");
-  EXPECT_EQ(field([] { planar_mode_map(rod_inertia(), 0.5, 1, 2, 1); }), "samples");
-  EXPECT_EQ(field([] { planar_mode_map(-rod_inertia(), 0.5, 1, 2); }), "inverse_inertia");
-  EXPECT_EQ(field([] { planar_slip_limits(rod_inertia(), {}, 0); }), "direction");
+  EXPECT_EQ(testing::refused_field([] { planar_mode_map(rod_inertia(), 1.5, 2, 2); }), "restitution");
+  EXPECT_EQ(testing::refused_field([] { planar_mode_map(rod_inertia(), 0.5, 0, 2); }), "friction_to");
+  EXPECT_EQ(testing::refused_field([] { planar_mode_map(rod_inertia(), 0.5, 1, -2); }), "slip_to");
+  EXPECT_EQ(testing::refused_field([] { planar_mode_map(rod_inertia(), 0.5, 1, 2, 1); }), "samples");
+  EXPECT_EQ(testing::refused_field([] { planar_mode_map(-rod_inertia(), 0.5, 1, 2); }), "inverse_inertia");
+  EXPECT_EQ(testing::refused_field([] { planar_slip_limits(rod_inertia(), {}, 0); }), "direction");
 }
 
 }  // namespace

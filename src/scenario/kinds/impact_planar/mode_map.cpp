@@ -76,9 +76,10 @@ Plot mode_map_picture(const PlanarScenario& scenario, const PlanarRun& run) {
   Plot plot;
   plot.name = "mode_map";
   plot.title = fmt::format("How the contact moves, over friction and slip, $e$ = {}", number_text(e));
-  plot.caption =
-      "The mode does not depend on the restitution law. In the red area Newton's law ends with more energy than there "
-      "was; Poisson's and the energetic law never do.";
+  plot.caption = "The mode does not depend on the restitution law.";
+  if (!map.newton_gain.empty())
+    plot.caption +=
+        " In the red area Newton's law ends with more energy than there was; Poisson's and the energetic law never do.";
   plot.x.label = "friction $\\mu$";
   plot.y.label = "slip over approach, $S_0/|C_0|$";
   plot.x.low = 0.0, plot.x.high = asked.friction_to;

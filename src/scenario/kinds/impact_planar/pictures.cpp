@@ -156,13 +156,15 @@ void draw_frictions(Plot& plot, const PlanarScenario& scenario, const PlanarRun&
   }
 }
 
-/// The ends by methods of others, in red where they lie outside the ellipse.
+/// The ends by methods of others by letters, in red where they lie outside the ellipse.
 void draw_others(Plot& plot, const PlanarRun& run) {
+  char letter = 'a';
   for (const OtherAnswer& other : run.others) {
+    const std::string label(1, letter++);
     if (other.impact.verdict != Verdict::separated || other.impact.broken.has(BrokenLaw::no_answer)) continue;
     const bool gain = other.impact.broken.has(BrokenLaw::energy_gain);
-    plot.markers.push_back({point(other.impact.impulse), MarkerShape::cross, gain ? Color::red : Color::purple,
-                            other.name, gain ? "other methods, gaining energy" : "other methods"});
+    plot.markers.push_back({point(other.impact.impulse), MarkerShape::cross, gain ? Color::red : Color::purple, label,
+                            label + ": " + other.name + (gain ? ", gains energy" : "")});
   }
 }
 
