@@ -1,5 +1,6 @@
 #include "carom/impact/contact_force.hpp"
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "carom/core/error.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "carom/core/error.hpp"
 #include "carom/impact/planar_modes.hpp"

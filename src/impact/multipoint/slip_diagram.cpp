@@ -1,6 +1,7 @@
 #include "carom/impact/slip_diagram.hpp"
 
 #include <cmath>
+#include <string>
 
 #include "carom/core/error.hpp"
 

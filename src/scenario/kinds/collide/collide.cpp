@@ -1,5 +1,6 @@
 #include "collide.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 

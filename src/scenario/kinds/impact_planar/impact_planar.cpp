@@ -133,7 +133,7 @@ std::string why_none(const PlanarProblem& problem) {
   if (w(1, 1) > problem.material.friction * coupling)
     return slides +
            fmt::format("friction below {:.6g} does not press the bodies together: no impact.", w(1, 1) / coupling);
-  return slides + "nothing presses the bodies together (the free acceleration is not negative): no impact.";
+  return slides + "nothing presses the bodies together (`free_acceleration` is not negative): no impact.";
 }
 
 /// One sentence about how the contact moved.

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "carom/core/text.hpp"
+
 #include "impact_planar.hpp"
 
 namespace carom::scenario {

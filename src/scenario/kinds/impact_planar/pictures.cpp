@@ -129,7 +129,7 @@ void draw_regions(Plot& plot, const PlanarRun& run, const RouthLines& lines) {
   sector(0.0, q, Color::green, "3", "3: slip ends in compression, if L lies here");
   sector(q, d, Color::sky, "2", "2: slip ends in restitution");
   sector(d, M_PI, Color::yellow, "1", "1: slides throughout");
-  for (const auto& [to, called] : {std::pair{lines.rest, "OQ"}, std::pair{*lines.rebound, "OD"}})
+  for (const Eigen::Vector2d& to : {lines.rest, *lines.rebound})
     if (to[1] > 0.0) plot.lines.push_back({{0.0, 0.0}, point(to), {Color::muted, Dash::dotted, 1.2}, "", "", true});
   plot.markers.push_back(
       {point(*lines.rebound), MarkerShape::ring, Color::purple, "D", "D: S meets $v_n = -e v_{n0}$"});
