@@ -158,8 +158,9 @@ TEST(CornerFile, MistakesAreNamed) {
             "f.yaml:3: corner.arrival.angle: must lie between 0 and 90 deg");
   EXPECT_EQ(complaint("corner: {velocity: [1, -1], arrival: {speed: 5, angle: 40 deg}}\n"),
             "f.yaml:3: corner: needs exactly one of `velocity`, `throw` or `arrival`");
-  EXPECT_EQ(complaint("chain: {count: 3}\nslip_diagram: {}\n"),
-            "f.yaml:4: slip_diagram: is for one moving body with two contacts in a plane: corner or groove");
+  EXPECT_EQ(
+      complaint("chain: {count: 3}\nslip_diagram: {}\n"),
+      "f.yaml:4: slip_diagram: is for one moving body with two contacts in a plane: corner, groove or rocking_block");
   EXPECT_EQ(complaint("corner: {velocity: [1, -1]}\nslip_diagram: {from: 1, to: 0}\n"),
             "f.yaml:4: slip_diagram.to: must be greater than `from`");
 }

@@ -180,7 +180,7 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
     for (const NamedBody& body : arrangement->bodies) moving += !body.body.immovable;
     if (moving != 1 || !arrangement->planar || arrangement->contacts.size() != 2)
       mistakes.add(path.at("slip_diagram"), place_of(root, "slip_diagram"),
-                   "is for one moving body with two contacts in a plane: corner or groove");
+                   "is for one moving body with two contacts in a plane: corner, groove or rocking_block");
   }
 }
 
@@ -486,7 +486,7 @@ Facts details(const CollideScenario& scenario, const CollideRun& run) {
   facts.push_back({"lcp_spin_all_slip", "lcp: spin if all slip", spin_where({}), "rad/s"});
   for (std::size_t k = 0; k < run.arrangement.contact_names.size(); ++k) {
     const std::string& contact = run.arrangement.contact_names[k];
-    facts.push_back({"lcp_spin_" + key_of(contact) + "_sticks", "lcp: spin if only the " + contact + " sticks",
+    facts.push_back({"lcp_spin_" + key_of(contact) + "_sticks", "lcp: spin if only " + contact + " sticks",
                      spin_where({static_cast<int>(k)}), "rad/s"});
   }
   return facts;

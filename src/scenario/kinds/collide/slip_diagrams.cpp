@@ -49,14 +49,14 @@ Plot diagram(const CollideScenario& scenario, const CollideRun& run, const SlipD
   const double mu_s = run.rigid->static_friction, mu_d = run.rigid->dynamic_friction;
   Plot plot;
   plot.name = "slip_diagram_" + key_of(contact);
-  plot.title = fmt::format("Which slip can the {} have?", contact);
+  plot.title = "Friction needed over slip: " + contact;
   plot.caption =
       "The curve is the friction that the impulses of least norm need at this contact, by the slip it is given. Where "
       "it "
       "would have to pull is shaded. Green answers obey Coulomb's law at every contact in some split of their "
       "impulses, "
       "red ones in none; lcp stands at the friction of its own impulses.";
-  plot.x.label = fmt::format("slip after at the {}, $v_t$ [m/s]", contact);
+  plot.x.label = fmt::format("slip after, {}, $v_t$ [m/s]", contact);
   plot.y.label = "friction needed, $|p_t|/|p_n|$";
   choose_range(plot, *scenario.slip_diagram, run, d);
   const double left = *plot.x.low, right = *plot.x.high;
