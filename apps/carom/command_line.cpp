@@ -118,6 +118,47 @@ void add_explain(CLI::App& app, Action& action) {
   command->callback([&action, options] { action = [options] { return explain(*options); }; });
 }
 
+void add_reproduce(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("reproduce", "Compute what the works print, now, and compare: numbers, figures and claims");
+  const auto options = std::make_shared<ReproduceOptions>();
+  command->add_option("works", options->works, "which works, or files of the same kind (default: all)")
+      ->type_name("WORK");
+  command->add_option("--only", options->only, "the entry of this id; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("ID");
+  CLI::Option* json = command->add_flag("--json", options->json, "as JSON");
+  CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "as a page")->excludes(json);
+  command->add_flag("--list", options->list, "list the works and their entries, compute nothing")
+      ->excludes(json)
+      ->excludes(markdown);
+  command->footer(
+      "Exit code 1 if anything comes out otherwise than the catalogue says.\n\n"
+      "Examples:\n  carom reproduce\n  carom reproduce wang-mason-1992\n"
+      "  carom reproduce jia-2012 --only jia.fig15b.argmax\n  carom reproduce rodriguez-2010 --markdown > page.md");
+  command->callback([&action, options] { action = [options] { return reproduce(*options); }; });
+}
+
+void add_validate(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("validate", "Hold the models against measurements: which laws do the data exclude?");
+  const auto options = std::make_shared<ValidateOptions>();
+  command
+      ->add_option("sets", options->sets, "which sets, or files of the same kind (default: all that come with carom)")
+      ->type_name("SET");
+  command->add_option("--data", options->data, "your table of planar impacts (CSV), for the set planar-impacts")
+      ->type_name("FILE");
+  command->add_option("--mass", options->mass, "of the body in it [kg]")->check(CLI::PositiveNumber);
+  command->add_option("--gyration", options->gyration, "its radius of gyration [m]")->check(CLI::PositiveNumber);
+  CLI::Option* json = command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--list", options->list, "list the sets")->excludes(json);
+  command->footer(
+      "Exit code 1 if a model agrees or is excluded otherwise than a set says.\n\n"
+      "Examples:\n  carom validate\n  carom validate oblique-sphere\n"
+      "  carom validate planar-impacts --data impacts.csv --mass 0.0364 --gyration 0.01924");
+  command->callback([&action, options] { action = [options] { return validate(*options); }; });
+}
+
 void add_solve(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("solve", "Answer JSON Lines, one model call per line");
   const auto source = std::make_shared<std::string>("-");
@@ -183,8 +224,8 @@ std::unique_ptr<CLI::App> command_line(Action& action) {
       "  echo '{\"model\":\"planar\",\"law\":\"poisson\",\"W\":[[2.5,-1.5],[-1.5,2.5]],\"v\":[0.6,-1],\"mu\":0.7,"
       "\"e\":0.5}' | carom solve -\n"
       "\nExit code: 0 fine, 1 the run failed, 2 bad input.");
-  for (const auto add :
-       {add_run, add_sweep, add_check, add_list, add_new, add_explain, add_solve, add_schema, add_manual})
+  for (const auto add : {add_run, add_sweep, add_check, add_list, add_new, add_explain, add_reproduce, add_validate,
+                         add_solve, add_schema, add_manual})
     add(*app, action);
   return app;
 }

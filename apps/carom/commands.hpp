@@ -43,6 +43,21 @@ struct ExplainOptions {
 };
 int explain(const ExplainOptions& options);
 
+struct ReproduceOptions {
+  std::vector<std::string> works, only;  ///< works: names, or files; none: all that come with carom
+  bool json = false, markdown = false, list = false;
+};
+int reproduce(const ReproduceOptions& options);
+
+struct ValidateOptions {
+  std::vector<std::string> sets;  ///< names, or files; none: all that come with carom
+  std::string data;               ///< a table of planar impacts
+  double mass = 0.0364;           ///< of the body in it [kg]
+  double gyration = 0.01924;      ///< its radius of gyration [m]
+  bool json = false, list = false;
+};
+int validate(const ValidateOptions& options);
+
 int solve(const std::string& source, int threads);
 int schema(bool rows);
 

@@ -51,14 +51,20 @@ fs::path shipped_scenarios() {
   return fs::is_directory(installed, error) ? installed : folder / "scenarios";
 }
 
-std::vector<fs::path> shipped_files() {
+fs::path shipped_works() { return shipped_scenarios().parent_path() / "reproduce"; }
+
+fs::path shipped_sets() { return shipped_scenarios().parent_path() / "validate"; }
+
+std::vector<fs::path> yaml_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(shipped_scenarios(), error))
+  for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
+
+std::vector<fs::path> shipped_files() { return yaml_files(shipped_scenarios()); }
 
 fs::path scenario_file(const std::string& name) {
   const fs::path file = name;

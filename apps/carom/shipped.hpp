@@ -14,6 +14,13 @@ struct NoScenario : std::runtime_error {
 /// Where an installation puts them, or beside a program that was built and not installed.
 std::filesystem::path shipped_scenarios();
 
+/// The catalogues of what the works print, beside the scenarios.
+std::filesystem::path shipped_works();
+/// The measurements, beside them.
+std::filesystem::path shipped_sets();
+/// The .yaml files of a folder, sorted by name.
+std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder);
+
 /// Sorted by name.
 std::vector<std::filesystem::path> shipped_files();
 

@@ -24,7 +24,7 @@ expect() {
 
 expect "version" 0 "carom " "$carom" --version
 expect "help has examples" 0 "Examples:" "$carom" --help
-for command in run sweep check list new explain solve schema manual; do
+for command in run sweep check list new explain reproduce validate solve schema manual; do
   expect "help of $command has examples" 0 "Example" "$carom" "$command" --help
 done
 expect "no command" 2 "needs a command" "$carom"
@@ -135,11 +135,26 @@ expect "all words" 0 "near_tangency" "$carom" explain
 expect "a word as JSON" 0 '"what":"flag"' "$carom" explain jamb --json
 expect "no word" 2 "there is no word 'jam', did you mean 'jamb'?" "$carom" explain jam
 
+expect "what a work prints" 0 "0 not as expected" "$carom" reproduce wang-mason-1992 --only wm.case2.poisson.px
+expect "the same as JSON" 0 '"kind": "reproduce"' "$carom" reproduce --only wm.case2.poisson.px --json
+expect "the same as a page" 0 '| reproduced | 1 | 1 |' "$carom" reproduce --only wm.case2.poisson.px --markdown
+expect "entries of the works" 0 "wm.case2.poisson.px" "$carom" reproduce --list
+expect "no such work" 2 "there is no work 'wang-mason-1993', did you mean 'wang-mason-1992'?" "$carom" reproduce wang-mason-1993
+expect "no such entry" 2 "there is no entry 'wm.fig22', did you mean 'wm.fig2'?" "$carom" reproduce --only wm.fig22
+sed 's/^  printed: 0.8$/  printed: 0.9/' "$scenarios/../reproduce/wang-mason-1992.yaml" >changed.yaml
+expect "a print that is changed" 1 "1 not as expected" "$carom" reproduce changed.yaml --only wm.case2.newton.threshold
+expect "a measured set" 0 "excluded" "$carom" validate oblique-sphere
+expect "a set as JSON" 0 '"kind": "validate"' "$carom" validate oblique-sphere --json
+expect "sets" 0 "planar-impacts (needs --data)" "$carom" validate --list
+expect "no such set" 2 "there is no set 'cradel', did you mean 'cradle'?" "$carom" validate cradel
+expect "impacts that are not there" 2 "cannot be opened" "$carom" validate planar-impacts --data nowhere.csv
+expect "impacts of nobody" 2 "needs the measured impacts: --data FILE" "$carom" validate planar-impacts
+
 # The manual and the completions name every command and option that there is.
 "$carom" manual >carom.1
 plain=$(sed 's/[\]-/-/g' carom.1)
 for shell in bash zsh fish; do "$carom" manual --completion "$shell" >"carom.$shell"; done
-for command in run sweep check list new explain solve schema manual; do
+for command in run sweep check list new explain reproduce validate solve schema manual; do
   grep -q "^\.SS $command$" carom.1 || { echo "FAILED: the manual lacks $command"; failures=$((failures + 1)); }
   for option in $("$carom" $command --help | grep -o '^ *\(-[a-z],\)\?--[a-z-]*' | grep -o -- '--[a-z-]*'); do
     grep -q -- "$option" <<<"$plain" || { echo "FAILED: the manual lacks $option"; failures=$((failures + 1)); }

@@ -12,7 +12,7 @@ cpack --config "$build/CPackConfig.cmake" -B "$work/packages" >"$work/cpack.log"
 program=$(ls "$work"/packages/carom_*.deb) development=$(ls "$work"/packages/libcarom-dev_*.deb)
 dpkg-deb -x "$program" "$work/root"
 root=$work/root
-for file in usr/bin/carom usr/share/carom/scenarios/cradle.yaml usr/share/man/man1/carom.1 usr/share/doc/carom/copyright \
+for file in usr/bin/carom usr/share/carom/scenarios/cradle.yaml usr/share/carom/reproduce/wang-mason-1992.yaml usr/share/carom/validate/cradle.yaml usr/share/man/man1/carom.1 usr/share/doc/carom/copyright \
   usr/share/bash-completion/completions/carom usr/share/carom/schema/scenario.schema.json; do
   [ -s "$root/$file" ] || fail "the package lacks $file"
 done

@@ -1,0 +1,279 @@
+// What the works print, computed now: formulas, the comparison with printed digits, and that a wrong print, a wrong
+// verdict or a changed model is noticed.
+#include "carom/scenario/reproduce.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "carom/core/error.hpp"
+#include "carom/scenario/scenario.hpp"
+
+#include "internal/scenario/reproduce/formula.hpp"
+
+namespace carom::scenario {
+namespace {
+
+const std::filesystem::path source = CAROM_SOURCE_DIR;
+
+using catalogue::Datum;
+using catalogue::Numbers;
+using catalogue::Texts;
+
+Datum named(std::string_view name) {
+  if (name == "x") return Numbers{0.0, 1.0, 2.0, 3.0};
+  if (name == "y") return Numbers{-1.0, -0.5, 1.0, 4.0};
+  if (name == "a.b[2].c") return Numbers{7.0};
+  if (name == "flags") return Texts{"jamb", "marginal"};
+  if (name == "none") return Numbers{};
+  if (name == "gap") return Numbers{1.0, std::nan(""), 3.0};
+  throw InvalidInput("formula", "there is nothing called " + std::string(name));
+}
+
+Numbers evaluated(const std::string& text) { return numbers_of(catalogue::Formula(text), named); }
+
+std::string complaint(const std::string& text) {
+  try {
+    evaluated(text);
+  } catch (const InvalidInput& error) {
+    return error.message();
+  }
+  return "accepted";
+}
+
+TEST(Formula, FollowsTheRulesOfArithmetic) {
+  EXPECT_EQ(evaluated("1 + 2*3^2 - 4/2"), Numbers{17.0});
+  EXPECT_EQ(evaluated("-2^2"), Numbers{-4.0});
+  EXPECT_EQ(evaluated("2^-1"), Numbers{0.5});
+  EXPECT_EQ(evaluated("2^3^2"), Numbers{512.0});
+  EXPECT_EQ(evaluated("(1 - .5) * 1e1"), Numbers{5.0});
+  EXPECT_EQ(evaluated("1 - 2 - 3"), Numbers{-4.0});
+  EXPECT_EQ(evaluated("8/4/2"), Numbers{1.0});
+  EXPECT_EQ(evaluated("1 < 2 and not 3 <= 2 or 0"), Numbers{1.0});
+  EXPECT_EQ(evaluated("not 1 == 1"), Numbers{0.0});
+  EXPECT_DOUBLE_EQ(evaluated("sin(pi/6)")[0], 0.5);
+  EXPECT_DOUBLE_EQ(evaluated("atan2(1, -1)")[0], 3.0 * std::acos(-1.0) / 4.0);
+}
+
+TEST(Formula, WorksItemByItem) {
+  EXPECT_EQ(evaluated("2*x + 1"), (Numbers{1.0, 3.0, 5.0, 7.0}));
+  EXPECT_EQ(evaluated("x*x - x^2"), (Numbers{0.0, 0.0, 0.0, 0.0}));
+  EXPECT_EQ(evaluated("[x, a.b[2].c]"), (Numbers{0.0, 1.0, 2.0, 3.0, 7.0}));
+  EXPECT_EQ(evaluated("[max(y), min(y), sum(x), mean(x), size(x)]"), (Numbers{4.0, -1.0, 6.0, 1.5, 4.0}));
+  EXPECT_EQ(evaluated("argmax(y, x)"), Numbers{3.0});
+  EXPECT_EQ(evaluated("argmin(abs(y), x)"), Numbers{1.0});
+  EXPECT_EQ(evaluated("[first(x, y > 0), last(x, y < 0)]"), (Numbers{2.0, 1.0}));
+  EXPECT_EQ(evaluated("pick(x, y > 0)"), (Numbers{2.0, 3.0}));
+  EXPECT_DOUBLE_EQ(evaluated("crossings(y, x)")[0], 1.0 + 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(evaluated("at(y, x, 2.5)")[0], 2.5);
+  EXPECT_EQ(evaluated("norm([3, 4])"), Numbers{5.0});
+  EXPECT_EQ(evaluated("dot(x, x)"), Numbers{14.0});
+  EXPECT_EQ(evaluated("if(1 < 2, 5, nowhere)"), Numbers{5.0});
+}
+
+TEST(Formula, KnowsTextsAndWhatIsMissing) {
+  EXPECT_EQ(evaluated("has(flags, 'jamb') and not has(flags, 'jam')"), Numbers{1.0});
+  EXPECT_EQ(evaluated("has(none, 'jamb')"), Numbers{0.0});
+  EXPECT_EQ(evaluated("'a' == 'a' and 'a' != 'b'"), Numbers{1.0});
+  EXPECT_EQ(evaluated("flags == 'jamb'"), (Numbers{1.0, 0.0}));
+  EXPECT_EQ(evaluated("[max(gap), min(gap), all(gap), any(gap > 2)]"), (Numbers{3.0, 1.0, 0.0, 1.0}));
+}
+
+TEST(Formula, SaysWhatIsWrong) {
+  EXPECT_EQ(complaint("1 +"), "\"1 +\" cannot be read from character 4 on");
+  EXPECT_EQ(complaint("2 x"), "\"2 x\" cannot be read from character 3 on");
+  EXPECT_EQ(complaint("(1"), "\"(1\" cannot be read from character 3 on");
+  EXPECT_EQ(complaint("'a"), "\"'a\" cannot be read from character 1 on");
+  EXPECT_EQ(complaint("foo(1)"), "there is no function \"foo\"");
+  EXPECT_EQ(complaint("z"), "there is nothing called z");
+  EXPECT_EQ(complaint("x + [1, 2]"), "+: lists of 4 and 2 items do not go together");
+  EXPECT_EQ(complaint("flags + 1"), "+ takes numbers, not text");
+  EXPECT_EQ(complaint("sqrt(1, 2)"), "sqrt takes 1 values, not 2");
+  EXPECT_EQ(complaint("argmax(none, none)"), "argmax takes lists of one length, not 0 and 0");
+  EXPECT_NE(complaint(std::string(100'000, '(')), "accepted");
+  EXPECT_NE(complaint(std::string(100'000, '-') + "1"), "accepted");
+}
+
+// --- catalogues ---
+
+/// A catalogue of one entry, worked out.
+class OneEntry : public ::testing::Test {
+protected:
+  Reproduction result(const std::string& entry) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() /
+        (std::string("carom_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml");
+    std::ofstream(file) << "work: A work\ntheory: theory/planar.md\nentries:\n- id: a\n  where: here\n  quantity: q\n"
+                        << entry;
+    const Work work = load_work(file);
+    std::filesystem::remove(file);
+    return reproduce(work, {.scenarios = source / "scenarios", .only = {}}).at(0);
+  }
+  std::string mistakes(const std::string& entry) {
+    try {
+      result(entry);
+    } catch (const BadScenario& error) {
+      const std::string all = error.what();
+      return all.substr(all.find(".yaml") + 5);
+    }
+    return "accepted";
+  }
+
+  static constexpr const char* rod =
+      "  row: {model: planar, law: poisson, W: [[2.5, -1.5], [-1.5, 2.5]], v: [.6, -1], mu: .7, e: .5}\n";
+};
+
+// Case 2 of the falling rod under Poisson's law: impulse (.24 e, .4 (1 + e)) = (.12, .6) at e = .5 (planar.md).
+TEST_F(OneEntry, ComparesWithEveryDigitPrinted) {
+  const auto comparison = [&](const std::string& printed, const std::string& verdict = "reproduced") {
+    return result("  verdict: " + verdict + "\n  printed: " + printed + "\n" + rod + "  value: impulse\n");
+  };
+  EXPECT_EQ(comparison("[.12, .6]").comparison, Comparison::agrees);
+  EXPECT_EQ(comparison("[.120, .600000]").comparison, Comparison::agrees);
+  EXPECT_EQ(comparison("[.1, .6]").comparison, Comparison::agrees);  // .12 is .1, rounded
+  EXPECT_EQ(comparison("[1.2e-1, 6.0E-01]").comparison, Comparison::agrees);
+  EXPECT_EQ(comparison("[.121, .6]").comparison, Comparison::last_digit);
+  EXPECT_EQ(comparison("[.122, .6]").comparison, Comparison::last_digit);
+  EXPECT_EQ(comparison("[.1231, .6]").comparison, Comparison::differs);
+  EXPECT_EQ(comparison("[0, 1]").comparison, Comparison::differs);  // whole numbers are meant exactly
+  EXPECT_TRUE(comparison("[.12, .6]").as_expected);
+  EXPECT_FALSE(comparison("[.121, .6]").as_expected);
+  EXPECT_TRUE(comparison("[.121, .6]", "rounding").as_expected);
+  EXPECT_FALSE(comparison("[.12, .6]", "rounding").as_expected);
+  EXPECT_FALSE(comparison("[.12, .6]", "refuted").as_expected);
+  EXPECT_TRUE(comparison("[.15, .7]", "refuted").as_expected);
+  EXPECT_TRUE(comparison("[.13, .7]", "step_error").as_expected);
+  EXPECT_NEAR(comparison("[.13, .7]").difference, 0.1, 1e-12);
+  EXPECT_EQ(comparison("[.12]").comparison, Comparison::error);
+  EXPECT_EQ(comparison("[.12]").said, "value: has 2 numbers, and 1 are printed");
+}
+
+TEST_F(OneEntry, SaysWhereAWrongPrintComesFrom) {
+  // The paper prints .0625 for .625 of the energy under Newton's law: a misplaced point (planar.md).
+  const std::string entry = "  verdict: typo\n  printed: .0625\n" + std::string(rod) + "  value: .625 + 0*impulse[0]\n";
+  EXPECT_TRUE(result(entry + "  printed_from: .625/10\n").as_expected);
+  EXPECT_FALSE(result(entry + "  printed_from: .625/9\n").as_expected);
+}
+
+TEST_F(OneEntry, TakesInputsOneByOneAndInAllCombinations) {
+  const std::string row =
+      "  row: {model: planar, law: '=law', W: [[2.5, '=-B3'], ['=-B3', 2.5]], v: [.6, -1], mu: '=mu', e: '=e'}\n";
+  const Reproduction all = result(
+      "  verdict: claim\n  inputs: {law: [poisson, energetic], e: {from: 0, to: 1, count: 5}, B3: "
+      "'=1 + .5', mu: .7}\n" +
+      row + "  each: {gain: energy.after - energy.before}\n" +
+      "  holds: size(gain) == 10 and max(gain) < 0 and size(e) == 10 and e[0] != 1\n");
+  EXPECT_EQ(all.comparison, Comparison::error);  // e[0] is no input
+  EXPECT_EQ(all.said, "formula: \"e[0]\" differs from run to run: name it under `each`");
+  EXPECT_TRUE(result("  verdict: claim\n  inputs: {law: [poisson, energetic], e: {from: 0, to: 1, count: 5}, B3: '=1 + "
+                     ".5', mu: .7}\n" +
+                     row + "  each: {gain: energy.after - energy.before}\n" +
+                     "  holds: size(gain) == 10 and max(gain) < 0 and all(mu == .7) and sum(e) == 5\n")
+                  .as_expected);
+}
+
+// Newton's law gains energy above e = .8: dT = (.625 e^2 - .4)/2 (planar.md, case 2).
+TEST_F(OneEntry, FindsWhereSomethingIsZero) {
+  const Reproduction found = result(
+      "  verdict: reproduced\n  printed: .8000000000\n  inputs: {e: 0}\n"
+      "  row: {model: planar, law: newton, W: [[2.5, -1.5], [-1.5, 2.5]], v: [.6, -1], mu: .7, e: '=e'}\n"
+      "  find: {input: e, from: .1, to: 1, zero: energy.after - energy.before}\n  value: e\n");
+  EXPECT_EQ(found.comparison, Comparison::agrees) << found.said;
+  const Reproduction none = result(
+      "  verdict: reproduced\n  printed: .8\n  inputs: {e: 0}\n"
+      "  row: {model: planar, law: newton, W: [[2.5, -1.5], [-1.5, 2.5]], v: [.6, -1], mu: .7, e: '=e'}\n"
+      "  find: {input: e, from: .1, to: .2, zero: energy.after - energy.before}\n  value: e\n");
+  EXPECT_EQ(none.comparison, Comparison::error);
+}
+
+TEST_F(OneEntry, ReadsFactsTablesAndPicturesOfScenarios) {
+  EXPECT_TRUE(result("  verdict: figure\n  scenario: falling_rod_case_2\n  plot: routh_diagram\n").as_expected);
+  const Reproduction missing = result("  verdict: figure\n  scenario: falling_rod_case_2\n  plot: no_such\n");
+  EXPECT_EQ(missing.said, "plot: there is no picture \"no_such\"");
+  EXPECT_FALSE(missing.as_expected);
+  EXPECT_TRUE(result("  verdict: claim\n  runs:\n    low: {scenario: superball, set: {material.friction: .01}}\n"
+                     "    high: {scenario: superball, set: {material.friction: .02}}\n"
+                     "  holds: low.impulse[0] != high.impulse[0]\n")
+                  .as_expected);
+}
+
+TEST_F(OneEntry, TellsWhatARowOrAScenarioRefuses) {
+  EXPECT_EQ(result("  verdict: claim\n  row: {model: planar}\n  holds: 1\n").said, "row: law: is required");
+  EXPECT_NE(result("  verdict: claim\n  scenario: superball\n  set: {material.friction: -1}\n  holds: 1\n")
+                .said.find("must be >= 0, got -1"),
+            std::string::npos);
+  EXPECT_EQ(result("  verdict: claim\n" + std::string(rod) + "  holds: nothing > 0\n").said,
+            "formula: there is nothing called \"nothing\"");
+}
+
+TEST_F(OneEntry, NamesMistakesOfACatalogueByLine) {
+  EXPECT_EQ(mistakes("  verdict: good\n"),
+            ":7: entries[0].verdict: must be one of reproduced, rounding, step_error, typo, refuted, claim, figure, "
+            "inputs_missing, experiment, timing, got \"good\"");
+  EXPECT_EQ(mistakes("  verdict: claim\n" + std::string(rod)),
+            ":4: entries[0]: needs `value`, `holds`, `plot` or `not_computed`");
+  EXPECT_EQ(mistakes("  verdict: claim\n" + std::string(rod) + "  holds: 1 +\n"),
+            ":9: entries[0].holds: \"1 +\" cannot be read from character 4 on");
+  EXPECT_EQ(mistakes("  verdict: claim\n  printed: 1.5\n" + std::string(rod) + "  holds: 1\n  value: 2\n"),
+            ":4: entries[0]: has `value` and `holds`: an entry says one thing");
+}
+
+/// Every catalogue that comes with carom.
+std::vector<std::filesystem::path> shipped() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(source / "reproduce"))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class ShippedWork : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(ShippedWork, ComesOutAsItsCatalogueSays) {
+  const Work work = load_work(GetParam());
+  for (const Reproduction& result : reproduce(work, {.scenarios = source / "scenarios", .only = {}}))
+    EXPECT_TRUE(result.as_expected) << result.printed.id << ": " << name(result.comparison) << ", " << result.said;
+  EXPECT_TRUE(std::filesystem::exists(source / "docs" / work.theory())) << work.theory();
+}
+
+// A print that is changed is noticed: every number that comes out as printed, with its first digit other than it is.
+TEST_P(ShippedWork, NoticesAChangedPrint) {
+  std::ifstream in(GetParam());
+  std::ostringstream content;
+  content << in.rdbuf();
+  std::string text = content.str();
+  const Work work = load_work(GetParam());
+  std::string id;
+  for (const Printed& printed : work.entries()) {
+    if (printed.verdict != PrintVerdict::reproduced || printed.text.find_first_of("123456789") == std::string::npos)
+      continue;
+    const std::vector<std::string> only = {printed.id};
+    if (reproduce(work, {.scenarios = source / "scenarios", .only = only}).at(0).comparison != Comparison::agrees)
+      continue;
+    id = printed.id;
+    break;
+  }
+  ASSERT_NE(id, "");
+  const std::size_t entry = text.find("- id: " + id + "\n");
+  const std::size_t digit = text.find_first_of("123456789", text.find("printed:", entry));
+  text[digit] = text[digit] == '9' ? '1' : static_cast<char>(text[digit] + 1);
+  const std::filesystem::path copy =
+      std::filesystem::temp_directory_path() / ("carom_changed_" + GetParam().filename().string());
+  std::ofstream(copy) << text;
+  const Work changed = load_work(copy);
+  std::filesystem::remove(copy);
+  const std::vector<std::string> only = {id};
+  EXPECT_FALSE(reproduce(changed, {.scenarios = source / "scenarios", .only = only}).at(0).as_expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShippedWork, ::testing::ValuesIn(shipped()), [](const auto& one) {
+  std::string name = one.param.stem().string();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace carom::scenario
