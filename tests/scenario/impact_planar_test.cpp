@@ -251,6 +251,15 @@ TEST(PlanarFile, FiniteForcesUnderGravity) {
   EXPECT_EQ(cells(fast, "contact_forces", "motion"), (json{"lifts_off", "slides"}));
 }
 
+// A velocity that misses zero by rounding is no sliding without approach: that is said.
+TEST(PlanarFile, AlmostNoApproachIsNamed) {
+  const json answer = answer_of("falling_rod_case_4", {{"bodies[0].velocity", "[-0.2, 1e-17]"}});
+  EXPECT_EQ(planar_fact(answer, "verdict"), "no_impact");
+  ASSERT_EQ(answer["notes"].size(), 1U);
+  EXPECT_TRUE(answer["notes"][0].get<std::string>().starts_with(
+      "$v_n$ = 1e-17 m/s is not exactly zero, so the bodies count as separating."));
+}
+
 // The same contact described from either body: the same forces.
 TEST(PlanarFile, FiniteForcesDoNotDependOnWhoIsFirst) {
   const std::string rod =

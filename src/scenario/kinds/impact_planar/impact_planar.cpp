@@ -243,6 +243,13 @@ void add_notes(Document& document, const PlanarRun& run) {
     if (other.impact.broken.has(BrokenLaw::energy_gain))
       document.notes.push_back(fmt::format("{}: kinetic energy rises by {:.4g} J.", other.name,
                                            other.impact.energy.after - other.impact.energy.before));
+  constexpr double close = 1e-9;  // of the slip: hardly meant
+  const Eigen::Vector2d& v = run.problem.space.velocity;
+  if (run.touch && v[1] != 0.0 && std::abs(v[1]) <= close * std::abs(v[0]))
+    document.notes.push_back(
+        fmt::format("$v_n$ = {:.3g} m/s is not exactly zero, so the bodies count as {}. Sliding without approach, and "
+                    "finite contact forces, need exactly zero.",
+                    v[1], v[1] < 0.0 ? "approaching" : "separating"));
   if (run.touch && run.touch->touches && run.touch->forces.size() != 1)
     document.notes.push_back(run.touch->forces.empty()
                                  ? "No finite contact force obeys Coulomb's law here: only an impact keeps the bodies "
