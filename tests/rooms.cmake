@@ -40,6 +40,7 @@ carom_tests_together(impact simultaneous simultaneous_extremes simultaneous_reso
 carom_tests_together(impact spatial spatial_accuracy spatial_derivatives spatial_lanes spatial_planar_comparison
                      spatial_properties)
 carom_tests_together(impact compliant compliant_property compliant_sundials)
+carom_tests_together(impact contact_force other_methods planar_modes slip_diagram)
 carom_tests_together(impact collide impulse_space planar_properties sequential spatial_slender)
 carom_test(contact)
 carom_test(elastic)
@@ -63,6 +64,7 @@ carom_tests_together(scenario malformed rod solve)
 carom_tests_together(scenario solve_extremes sweep)
 carom_tests_together(scenario fit_kind fit_rows glossary)
 carom_tests_together(scenario batting mesh)
+carom_tests_together(scenario corner impact_planar)
 target_include_directories(scenario_tests PRIVATE ${PROJECT_SOURCE_DIR}/src/scenario)  # private headers name each other from there
 
 # An engine run with the parameters that carom finds for it.

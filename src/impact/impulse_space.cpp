@@ -53,7 +53,10 @@ RouthLines routh_lines(const PlanarProblem& problem) {
   lines.rest = stopping_impulse(space);
   lines.sticking = {lines.rest, {b3, b1}};
   lines.compression = {lines.rest, {b2, b3}};
-  if (e > 0.0 && c0 < 0.0) lines.termination = {{0.0, -(1.0 + e) * c0 / b2}, {b2, b3}};
+  if (e > 0.0 && c0 < 0.0) {
+    lines.termination = {{0.0, -(1.0 + e) * c0 / b2}, {b2, b3}};
+    lines.rebound = stopping_impulse({w, {s0, (1.0 + e) * c0}});
+  }
   // Slip goes the way it started; from rest, the way the normal impulse pushes.
   const double s = s0 != 0.0 ? std::copysign(1.0, s0) : b3 != 0.0 ? -std::copysign(1.0, b3) : 0.0;
   if (s == 0.0 || mu == 0.0) return lines;

@@ -121,4 +121,29 @@ std::vector<Polyline> clip_polyline(const Polyline& points, const Box& box) {
   return pieces;
 }
 
+Polyline clip_polygon(const Polyline& points, const Box& box) {
+  Polyline polygon;
+  for (const Point& p : points)
+    if (std::isfinite(p.x) && std::isfinite(p.y)) polygon.push_back(p);
+  // One side after another (Sutherland and Hodgman 1974): how far a point lies inside of it.
+  const auto cut = [&polygon](const auto& inside) {
+    Polyline kept;
+    for (std::size_t i = 0; i < polygon.size(); ++i) {
+      const Point &from = polygon[i], &to = polygon[(i + 1) % polygon.size()];
+      const double a = inside(from), b = inside(to);
+      if (a >= 0.0) kept.push_back(from);
+      if ((a < 0.0) != (b < 0.0)) {
+        const double share = a / (a - b);
+        kept.push_back({from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)});
+      }
+    }
+    polygon = std::move(kept);
+  };
+  cut([&](const Point& p) { return p.x - box.left; });
+  cut([&](const Point& p) { return box.right - p.x; });
+  cut([&](const Point& p) { return p.y - box.top; });
+  cut([&](const Point& p) { return box.bottom - p.y; });
+  return polygon;
+}
+
 }  // namespace carom::report

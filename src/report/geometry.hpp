@@ -32,4 +32,8 @@ using Polyline = std::vector<Point>;
 /// by less than what can be seen are left out.
 std::vector<Polyline> clip_polyline(const Polyline& points, const Box& box);
 
+/// The corners of the part of a polygon inside the box; none if they miss each other. Points that are not finite are
+/// left out.
+Polyline clip_polygon(const Polyline& points, const Box& box);
+
 }  // namespace carom::report

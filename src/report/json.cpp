@@ -161,6 +161,10 @@ void write_plot(JsonWriter& json, const Plot& plot) {
     write_member(json, "legend", curve.legend);
     json.key("closed");
     json.boolean(curve.closed);
+    if (curve.fill > 0.0) {
+      json.key("fill");
+      json.number(curve.fill);
+    }
     write_points(json, curve.points, [](const Point& p) { return p; });
     json.end_object();
   }

@@ -54,6 +54,7 @@ public:
     if (plot_.heat_map) draw_cells(svg_, *plot_.heat_map, {blends(plot_.x), blends(plot_.y)}, frame_.x, frame_.y, box_);
     if (plot_.faces) draw_faces(svg_, *plot_.faces, frame_.x, frame_.y);
     draw_polygons(svg_, plot_.polygons, frame_.x, frame_.y);
+    draw_areas();
     draw_axes();
     draw_lines();
     draw_curves();
@@ -226,8 +227,18 @@ private:
     }
   }
 
+  void draw_areas() {
+    for (const Curve& curve : plot_.curves) {
+      if (!(curve.fill > 0.0)) continue;
+      Polyline corners;
+      for (const Point& p : curve.points) corners.push_back(pixel(p));
+      append_area(svg_, clip_polygon(corners, box_), curve.stroke, curve.fill);
+    }
+  }
+
   void draw_curves() {
     for (const Curve& curve : plot_.curves) {
+      if (curve.stroke.width == 0.0) continue;
       Polyline points;
       points.reserve(curve.points.size() + 1);
       for (const Point& p : curve.points) points.push_back(pixel(p));

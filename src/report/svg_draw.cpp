@@ -71,11 +71,19 @@ void append_stroke(std::string& svg, const std::vector<Polyline>& pieces, const 
     for (std::size_t i = 0; i < piece.size(); ++i) append_point(path, i == 0 ? 'M' : 'L', piece[i]);
     if (closed) path += 'Z';
   }
-  if (path.empty()) return;
+  if (path.empty() || stroke.width == 0.0) return;
   svg += fmt::format(
       "<path class=\"{}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"{}\" stroke-linejoin=\"round\"{} "
       "d=\"{}\"/>\n",
       color_class(stroke.color), svg_number(usable_width(stroke.width)), dashes(stroke), path);
+}
+
+void append_area(std::string& svg, const Polyline& corners, const Stroke& stroke, double density) {
+  if (corners.size() < 3) return;
+  std::string path;
+  for (const Point& p : corners) append_point(path, path.empty() ? 'M' : 'L', p);
+  svg += fmt::format("<path class=\"{}\" fill=\"currentColor\" fill-opacity=\"{}\" d=\"{}Z\"/>\n",
+                     color_class(stroke.color), svg_number(std::clamp(density, 0.0, 1.0)), path);
 }
 
 void append_arrow_head(std::string& svg, const Polyline& line, const Stroke& stroke) {

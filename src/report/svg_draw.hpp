@@ -32,6 +32,8 @@ void append_text(std::string& svg, std::string_view markup, Point at, double fon
 void append_segment(std::string& path, Point from, Point to);
 
 void append_stroke(std::string& svg, const std::vector<Polyline>& pieces, const Stroke& stroke, bool closed);
+/// A polygon in the stroke's colour; `density` from 0 to 1 is its opacity.
+void append_area(std::string& svg, const Polyline& corners, const Stroke& stroke, double density);
 void append_arrow_head(std::string& svg, const Polyline& line, const Stroke& stroke);
 void append_marker(std::string& svg, Point at, MarkerShape shape, Color color, double scale = 1.0);
 

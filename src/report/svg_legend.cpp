@@ -16,7 +16,8 @@ constexpr double sample_width = 32.0, sample_gap = 9.0, widest_text = 200.0;
 
 Legend::Legend(const Plot& plot) {
   for (const Line& line : plot.lines) add(line.legend, {{}, line.stroke, std::nullopt, line.stroke.color});
-  for (const Curve& curve : plot.curves) add(curve.legend, {{}, curve.stroke, std::nullopt, curve.stroke.color});
+  for (const Curve& curve : plot.curves)
+    add(curve.legend, {{}, curve.stroke, std::nullopt, curve.stroke.color, curve.fill});
   for (const Marker& marker : plot.markers) add(marker.legend, {{}, std::nullopt, marker.shape, marker.color});
 }
 
@@ -44,6 +45,11 @@ void Legend::draw(std::string& svg, double left, double top) const {
   double y = top;
   for (const Entry& entry : entries_) {
     const double middle = y + 0.5 * line_height;
+    if (entry.fill > 0.0) {
+      const double half = 0.3 * line_height, right = left + sample_width;
+      append_area(svg, {{left, middle - half}, {right, middle - half}, {right, middle + half}, {left, middle + half}},
+                  *entry.stroke, entry.fill);
+    }
     if (entry.stroke) append_stroke(svg, {{{left, middle}, {left + sample_width, middle}}}, *entry.stroke, false);
     if (entry.shape) append_marker(svg, {left + 0.5 * sample_width, middle}, *entry.shape, entry.color);
     for (const std::string& line : entry.lines) {

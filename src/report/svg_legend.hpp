@@ -26,6 +26,7 @@ private:
     std::optional<Stroke> stroke;
     std::optional<MarkerShape> shape;
     Color color = Color::ink;
+    double fill = 0.0;  ///< of an area
   };
   void add(const std::string& name, Entry entry);
 

@@ -7,6 +7,7 @@
 
 #include "carom/core/error.hpp"
 
+#include "impact/falling_rod.hpp"
 #include "impact/planar_incremental.hpp"
 #include "impact/planar_random.hpp"
 
@@ -18,14 +19,8 @@ using testing::random_planar_problem;
 
 constexpr RestitutionLaw all_laws[] = {newton, poisson, energetic};
 
-/// The falling rod of Wang and Mason 1992, section 6: B1 = B2 = 2.5, B3 = 1.5.
 PlanarProblem rod(double s0, double c0, double mu, double e, RestitutionLaw law) {
-  PlanarProblem problem;
-  problem.space.inverse_inertia << 2.5, -1.5, -1.5, 2.5;
-  problem.space.velocity = {s0, c0};
-  problem.material = {.friction = mu, .restitution = e};
-  problem.law = law;
-  return problem;
+  return testing::falling_rod(s0, c0, mu, e, law);
 }
 
 std::vector<EventType> order_of(const PlanarImpact& impact) {

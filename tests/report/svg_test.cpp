@@ -137,6 +137,38 @@ TEST(Svg, EscapesText) {
   EXPECT_EQ(svg_text(plot).find("<script"), std::string::npos);
 }
 
+/// An area is cut at the frame, lies below the lines, has a swatch in the legend, and no line of width 0.
+TEST(Svg, AreasAreFilledAndCutAtTheFrame) {
+  Plot plot;
+  plot.x.low = plot.y.low = 0.0;
+  plot.x.high = plot.y.high = 1.0;
+  Curve area{{{-9.0, 0.5}, {0.5, 0.5}, {0.5, 9.0}}, {Color::green, Dash::solid, 0.0}, "inside", true};
+  area.fill = 0.25;
+  plot.curves = {area, {{{0.0, 0.0}, {1.0, 1.0}}, {Color::red, Dash::solid, 2.0}, ""}};
+  const std::string svg = svg_text(plot);
+  const std::string start = "<path class=\"green\" fill=\"currentColor\" fill-opacity=\"0.25\" d=\"";
+  const std::size_t at = svg.find(start);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(at, svg.find("<path class=\"red\""));
+  EXPECT_NE(svg.find(start, at + 1), std::string::npos);  // the swatch
+  EXPECT_EQ(svg.find("<path class=\"green\" fill=\"none\""), std::string::npos);
+  // Of the triangle the frame holds x from 0 to a half: half of its width of 520 px.
+  const std::string path = svg.substr(at + start.size(), svg.find('"', at + start.size()) - at - start.size());
+  std::size_t corners = 0;
+  double left = 1e9, right = -1e9;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    double x = 0.0, y = 0.0;
+    if ((path[i] == 'M' || path[i] == 'L') && std::sscanf(path.c_str() + i + 1, "%lf %lf", &x, &y) == 2) {
+      ++corners;
+      left = std::min(left, x), right = std::max(right, x);
+    }
+  }
+  EXPECT_GE(corners, 4U);
+  EXPECT_NEAR(right - left, 260.0, 0.1);
+  plot.curves[0].fill = 0.0;
+  EXPECT_EQ(svg_text(plot).find("fill-opacity"), std::string::npos);
+}
+
 TEST(Svg, BreaksCurvesAtMissingPoints) {
   Plot plot = with_points({{0, 0}, {1, 1}, {nan, 5}, {2, 0}, {3, 1}});
   plot.markers.clear();

@@ -12,9 +12,11 @@
 #include "carom/contact/parameters.hpp"
 #include "carom/core/names.hpp"
 #include "carom/elastic/rod.hpp"
+#include "carom/impact/contact_force.hpp"
 #include "carom/impact/impact.hpp"
 #include "carom/impact/impact_class.hpp"
 #include "carom/impact/multipoint.hpp"
+#include "carom/impact/other_methods.hpp"
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
 #include "carom/impact/spatial_methods.hpp"
@@ -53,6 +55,7 @@ void add(Words& words) {
 TEST(Glossary, HasEveryFlag) {
   Words flags = {"unidentifiable", "at_bound", "no_redundancy"};  // of fits: words of the row
   add<Flag>(flags);
+  add<BrokenLaw>(flags);
   add<RodFlag>(flags);
   add<RodLimit>(flags);
   add<WorldFlag>(flags);
@@ -76,6 +79,7 @@ TEST(Glossary, HasEveryVerdictModeAndCase) {
   add<RestShapeStatus>(statuses);
   add<SqueezeStatus>(statuses);
   add<PlanarMode>(modes);
+  add<TouchMotion>(modes);
   add<SpatialCase>(cases);
   add<ImpactClass>(classes);
   EXPECT_EQ(explained("verdict"), verdicts);

@@ -72,14 +72,15 @@ TEST(Scenario, JsonFilesAreAccepted) {
   EXPECT_NEAR(run_to_json(scenario)["facts"]["velocity_after"]["value"][1].get<double>(), 1.0, 1e-15);
 }
 
-TEST(Scenario, NoImpactIsAnAnswerWithoutAPicture) {
+TEST(Scenario, NoImpactIsAnAnswerWithItsDiagram) {
   const report::Document document =
       parse(
           "kind: impact\nmodel: planar\ncontact_space: {inverse_inertia: [[1, 0], [0, 1]], velocity: [0, 1]}\n"
           "material: {friction: 0, restitution: 1}\n",
           "f")
           .answer();
-  EXPECT_TRUE(document.plots.empty());
+  ASSERT_EQ(document.plots.size(), 1U);
+  EXPECT_EQ(document.plots[0].name, "routh_diagram");
   EXPECT_EQ(document.summary, "The bodies separate: no impact.");
 }
 

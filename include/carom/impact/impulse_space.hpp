@@ -50,6 +50,7 @@ struct RouthLines {
   std::optional<ImpulseLine> termination;  ///< T: v_n = -e v_n0, Newton's end; none without approach or with e = 0
   std::optional<ImpulseLine> friction;     ///< L: limiting friction, from zero on; none without slip or friction
   std::optional<ImpulseLine> reversed_friction;  ///< RF: from where slip ends on; none if it does not
+  std::optional<Eigen::Vector2d> rebound;        ///< D: where S meets T; none without T [N s]
 };
 
 /// @param problem  as planar_impact() takes it

@@ -28,13 +28,14 @@ struct Stroke {
 };
 
 /// A polyline (closed: joined back to its start), optionally with an arrow head at its end; a short arrow has a small
-/// one.
+/// one. One with a fill is an area: it lies below everything else, and labels may stand on it.
 struct Curve {
   std::vector<Point> points;
-  Stroke stroke;
+  Stroke stroke;       ///< a width of 0 draws none
   std::string legend;  ///< "" to leave it out of the legend
   bool closed = false;
   bool arrow = false;
+  double fill = 0.0;  ///< how densely its inside has its colour: 0 (not at all) to 1
 };
 
 /// A straight line across the whole frame (or, as a ray, from `through` on), labelled where it leaves the frame.

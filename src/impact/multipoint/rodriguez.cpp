@@ -8,7 +8,8 @@ namespace carom {
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
-using multipoint::System, multipoint::tolerance, multipoint::rank_tolerance;
+using multipoint::Affine, multipoint::ImpulseFamily, multipoint::System, multipoint::tolerance,
+    multipoint::rank_tolerance;
 
 /// From so many contacts on, one answer takes long enough (a millisecond) to be worth a thread.
 constexpr std::size_t least_spread = 8;
@@ -35,12 +36,6 @@ private:
 };
 
 double largest_singular_value(const MatrixXd& matrix) { return singular_values(matrix).maxCoeff(); }
-
-/// offset + slope u, for the tangential velocities u still to be chosen.
-struct Affine {
-  VectorXd offset;
-  MatrixXd slope;
-};
 
 /// The least |V z + w|: all of z = best + null y.
 struct LeastSquares {
@@ -110,7 +105,9 @@ Choice least_slip(const System& s, const Affine& velocity, const Affine& pressur
   return choice;
 }
 
-MultipointSolution examine(const MultipointProblem& problem, const System& s, Index examined) {
+}  // namespace
+
+ImpulseFamily multipoint::impulse_family(const System& s, Index examined) {
   const std::vector<Index> order = order_from(examined, s.contacts);
   MatrixXd normals(s.contacts, s.jacobian.cols());
   for (Index i = 0; i < s.contacts; ++i) normals.row(i) = s.jacobian.row(s.normal(i));
@@ -138,24 +135,34 @@ MultipointSolution examine(const MultipointProblem& problem, const System& s, In
   target.head(count) += Eigen::Map<const VectorXd>(fixed.data(), count);
   MatrixXd unit = MatrixXd::Zero(rank, rank - count);
   unit.bottomRows(rank - count).setIdentity();
-  const PivotedCholesky factor(g);
+  PivotedCholesky factor(g);
   Affine impulse{VectorXd::Zero(s.v.size()), MatrixXd::Zero(s.v.size(), rank - count)};
   impulse.offset(rows) = factor.solve(target);
   impulse.slope(rows, Eigen::all) = factor.solve(unit);
-  const Affine velocity{s.after(impulse.offset), s.w * impulse.slope};
+  Affine velocity{s.after(impulse.offset), s.w * impulse.slope};
   // Eq. 4.9: spreading them over all rows is taking out what moves nothing.
-  const Affine minimum{s.minimum_norm(impulse.offset), impulse.slope - s.null * (s.null.transpose() * impulse.slope)};
-  const Index n = s.normal(examined);
-  const Affine pressure{minimum.offset.segment(n, 1), minimum.slope.row(n)};
+  Affine minimum{s.minimum_norm(impulse.offset), impulse.slope - s.null * (s.null.transpose() * impulse.slope)};
+  return {
+      rows, count, std::move(dropped), std::move(target), std::move(factor), std::move(velocity), std::move(minimum)};
+}
 
-  const Choice choice = least_slip(s, velocity, pressure, order);
-  VectorXd impulses = minimum.offset + minimum.slope * choice.u;
+namespace {
+
+MultipointSolution examine(const MultipointProblem& problem, const System& s, Index examined) {
+  const ImpulseFamily family = multipoint::impulse_family(s, examined);
+  const std::vector<Index>& rows = family.rows;
+  const auto rank = static_cast<Index>(rows.size());
+  const Index count = family.fixed, n = s.normal(examined);
+  const Affine pressure{family.impulses.offset.segment(n, 1), family.impulses.slope.row(n)};
+
+  const Choice choice = least_slip(s, family.velocity, pressure, order_from(examined, s.contacts));
+  VectorXd impulses = family.impulses.offset + family.impulses.slope * choice.u;
   // Nearly dependent rows make large lambda and small p: two steps of refinement give p its digits back.
-  VectorXd wanted = s.v(rows) + target;
+  VectorXd wanted = s.v(rows) + family.change;
   wanted.tail(rank - count) = choice.u;
   for (int step = 0; step < 2; ++step) {
     VectorXd correction = VectorXd::Zero(s.v.size());
-    correction(rows) = factor.solve(VectorXd(wanted - VectorXd(s.after(impulses)(rows))));
+    correction(rows) = family.factor.solve(VectorXd(wanted - VectorXd(s.after(impulses)(rows))));
     impulses += s.minimum_norm(correction);
   }
   if (choice.on_boundary) impulses[n] = 0.0;  // it is, but for rounding
@@ -166,7 +173,7 @@ MultipointSolution examine(const MultipointProblem& problem, const System& s, In
   solution.examined_normal_ok = choice.pushes;
   for (Index i = 0; i < s.contacts; ++i)
     if (i != examined && impulses[s.normal(i)] < -tolerance) solution.other_normals_ok = false;
-  for (const Index i : dropped)
+  for (const Index i : family.dropped)
     if (std::abs(after[s.normal(i)] - s.rebound[i]) > tolerance)
       solution.violated.push_back(s.original[static_cast<std::size_t>(i)]);
   const bool sticks = after.segment(s.tangent(examined), s.dimension - 1).norm() <= tolerance;

@@ -2,6 +2,7 @@
 // order one: inverse inertia W between all contact axes, the impulses that move nothing, and the report on a solution.
 #pragma once
 
+#include "carom/core/linear_algebra.hpp"
 #include "carom/impact/multipoint.hpp"
 
 namespace carom::multipoint {
@@ -84,6 +85,24 @@ std::vector<int> friction_law_broken_at(const System& system, const Eigen::Vecto
 /// `pressed` receives the contacts with v_n+ = -e v_n-.
 std::optional<Eigen::VectorXd> lawful_impulses(const System& system, const Eigen::VectorXd& impulses,
                                                std::vector<bool>& pressed);
+
+/// offset + slope u, for the tangential velocities u still to be chosen.
+struct Affine {
+  Eigen::VectorXd offset;
+  Eigen::MatrixXd slope;
+};
+
+/// What Newton's restitution at the independent normals leaves open (Rodriguez 2010, eqs. 4.6 to 4.9): velocities and
+/// minimum-norm impulses by the tangential velocities of the kept rows, those of the examined contact first.
+struct ImpulseFamily {
+  std::vector<Eigen::Index> rows;  // kept: `fixed` normals, then tangentials
+  Eigen::Index fixed = 0;
+  std::vector<Eigen::Index> dropped;  // contacts whose normal depends on those before
+  Eigen::VectorXd change;             // of the velocities of the kept rows, for u = 0
+  PivotedCholesky factor;             // of W between the kept rows
+  Affine velocity, impulses;
+};
+ImpulseFamily impulse_family(const System& system, Eigen::Index examined);
 
 /// A velocity change that solves the LCP.
 struct Candidate {

@@ -156,6 +156,9 @@ Arrangement made(const Corner& c) {
   if (c.shape == ShapeName::disc) body.inertia = body_of(Disc{c.radius}, c.mass).inertia;
   if (c.velocity)
     body.velocity.head<2>() = *c.velocity;
+  else if (c.arrival)
+    body.velocity.head<2>() =
+        c.arrival->speed * Eigen::Vector2d(std::cos(c.arrival->angle), -std::sin(c.arrival->angle));
   else  // falls until its lowest point is on the floor
     body.velocity = {c.thrown->speed, -fall_speed(c.thrown->height - c.radius, c.thrown->gravity), 0};
   body.angular_velocity.z() = c.spin;
@@ -262,6 +265,13 @@ Type<Generator> corner_type() {
   throws.required("speed", &Throw::speed, number(), "towards the wall [m/s]")
       .required("height", &Throw::height, number(Range::positive()), "of the centre above the floor when let go [m]")
       .optional("gravity", &Throw::gravity, number(Range::at_least(0.0)), "[m/s^2] (default 9.81)");
+  Fields<Arrival> arrivals;
+  arrivals.required("speed", &Arrival::speed, number(Range::positive()), "[m/s]")
+      .required("angle", &Arrival::angle, angle(), "above the floor, between 0 and 90 deg")
+      .check([](const Arrival& a, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (!(a.angle > 0.0 && a.angle < M_PI / 2.0))
+          mistakes.add(path.at("angle"), place_of(object, "angle"), "must lie between 0 and 90 deg");
+      });
   Fields<Corner> fields;
   fields.optional("mass", &Corner::mass, number(Range::positive()), "[kg] (default 1)")
       .optional("radius", &Corner::radius, number(Range::positive()), "[m] (default 0.5)")
@@ -269,11 +279,12 @@ Type<Generator> corner_type() {
                 "what gives the inertia (default disc)")
       .optional("velocity", &Corner::velocity, vector<2>(), "(x, y) at impact; the wall is on the right [m/s]")
       .optional("throw", &Corner::thrown, object(throws), "how it got there, instead of `velocity`")
+      .optional("arrival", &Corner::arrival, object(arrivals), "how fast and steeply it comes, instead of `velocity`")
       .optional("spin", &Corner::spin, number(), "counter-clockwise [rad/s] (default 0)")
       .optional("stiffness_ratio", &Corner::stiffness_ratio, number(Range::positive()), "wall over floor (default 1)")
       .check([](const Corner& c, const Value& object, const Path& path, Mistakes& mistakes) {
-        if (c.velocity.has_value() == c.thrown.has_value())
-          mistakes.add(path, object.place(), "needs either `velocity` or `throw`");
+        if (c.velocity.has_value() + c.thrown.has_value() + c.arrival.has_value() != 1)
+          mistakes.add(path, object.place(), "needs exactly one of `velocity`, `throw` or `arrival`");
         else if (c.thrown && !(c.thrown->height >= c.radius))
           mistakes.add(path.at("throw"), place_of(object, "throw"),
                        "the height of the centre must be at least the radius");

@@ -1,5 +1,6 @@
 #include "collide.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -67,6 +68,22 @@ Type<OutcomeRange> outcome_range() {
       .optional("steps", &OutcomeRange::steps, integer(2, 1000), "number of ratios (default 81)")
       .check([](const OutcomeRange& m, const Value& object, const Path& path, Mistakes& mistakes) {
         if (!(m.to > m.from)) mistakes.add(path.at("to"), place_of(object, "to"), "must be greater than `from`");
+      });
+  return object(fields);
+}
+
+Type<SlipDiagramAsked> slip_diagram() {
+  Fields<StribeckFriction> falling;
+  falling.optional("speed", &StribeckFriction::speed, number(Range::positive()), "v_s [m/s] (default 1.4e-4)")
+      .optional("exponent", &StribeckFriction::exponent, number(Range::positive()), "a (default 1)");
+  Fields<SlipDiagramAsked> fields;
+  fields.optional("from", &SlipDiagramAsked::from, number(), "slip after the impact [m/s] (default: what is needed)")
+      .optional("to", &SlipDiagramAsked::to, number(), "[m/s]")
+      .optional("falling_friction", &SlipDiagramAsked::falling, object(falling),
+                "also draw friction that falls from static_friction with slip, exp(-(v/v_s)^a)")
+      .check([](const SlipDiagramAsked& d, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (d.from && d.to && !(*d.to > *d.from))
+          mistakes.add(path.at("to"), place_of(object, "to"), "must be greater than `from`");
       });
   return object(fields);
 }
@@ -158,6 +175,13 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
       mistakes.add(path.at("outcomes"), place_of(root, "outcomes"),
                    "is for one moving body with several contacts in a plane: corner, groove or rocking_block");
   }
+  if (s.slip_diagram) {
+    std::size_t moving = 0;
+    for (const NamedBody& body : arrangement->bodies) moving += !body.body.immovable;
+    if (moving != 1 || !arrangement->planar || arrangement->contacts.size() != 2)
+      mistakes.add(path.at("slip_diagram"), place_of(root, "slip_diagram"),
+                   "is for one moving body with two contacts in a plane: corner, groove or rocking_block");
+  }
 }
 
 Fields<CollideScenario> fields() {
@@ -183,6 +207,8 @@ Fields<CollideScenario> fields() {
                 "of contacts, for `sequential` (default: as listed)")
       .optional("beside", &S::beside, list_of(beside(), 1, 6), "velocities from elsewhere to show beside")
       .optional("outcomes", &S::outcomes, outcome_range(), "all outcomes over the ratio of stiffness")
+      .optional("slip_diagram", &S::slip_diagram, slip_diagram(),
+                "friction over slip at each contact, with the answers of the rigid methods")
       .optional("view", &S::view, choice<std::array<int, 2>>({{"xy", {0, 1}}, {"xz", {0, 2}}, {"yz", {1, 2}}}),
                 "plane of the drawing (default xy, or what suits the arrangement)")
       .optional("tolerance", &S::tolerance, number(Range::between(1e-14, 1e-2)),
@@ -389,6 +415,31 @@ void add_notes(const CollideRun& run, Document& document) {
   }
 }
 
+bool compares(const CollideScenario& scenario, CollideMethod method) {
+  return std::find(scenario.compare.begin(), scenario.compare.end(), method) != scenario.compare.end();
+}
+
+/// How many answers there are, which contacts can stick, and up to which angle those of a corner can.
+void add_rigid_facts(const CollideScenario& scenario, const CollideRun& run, Facts& facts) {
+  if (compares(scenario, CollideMethod::lcp)) {
+    const auto count = std::count_if(run.answers.begin(), run.answers.end(), [](const MethodAnswer& a) {
+      return a.rigid && a.name.starts_with(name(CollideMethod::lcp));
+    });
+    facts.push_back({"lcp_solutions", "solutions of lcp", static_cast<double>(count), ""});
+  }
+  for (const SlipDiagram& d : run.slip_diagrams) {
+    const std::string& contact = run.arrangement.contact_names[static_cast<std::size_t>(d.contact)];
+    facts.push_back({key_of(contact) + "_can_stick", contact + ": can stick without pulling", d.can_stick, ""});
+  }
+  const auto* corner = scenario.generator ? std::get_if<Corner>(&*scenario.generator) : nullptr;
+  if (corner == nullptr || corner->spin != 0.0) return;
+  const Body& ball = run.problem.bodies[0];
+  const double gyration = ball.inertia(2, 2) / (ball.mass * corner->radius * corner->radius),
+               steepest = steepest_wall_stick(scenario.material.restitution, gyration) * 180.0 / M_PI;
+  facts.push_back({"wall_sticks_up_to", "rigid: wall can stick up to", steepest, "deg"});
+  facts.push_back({"floor_sticks_from", "rigid: floor can stick from", 90.0 - steepest, "deg"});
+}
+
 Facts facts(const CollideScenario& scenario, const CollideRun& run) {
   const EnergyLedger& energy = run.impact.energy;
   bool anchored = false;
@@ -410,6 +461,7 @@ Facts facts(const CollideScenario& scenario, const CollideRun& run) {
                      (momentum(run.impact.bodies) - momentum(run.problem.bodies)).norm(), "kg m/s"});
   if (run.order_spread)
     facts.push_back({"order_spread", "sequential: spread with the order", *run.order_spread, "m/s"});
+  add_rigid_facts(scenario, run, facts);
   if (run.outcomes)
     facts.push_back({"spin_spread", "spin after, least and greatest",
                      std::vector<double>{run.outcomes->low[2], run.outcomes->high[2]}, "rad/s"});
@@ -417,11 +469,27 @@ Facts facts(const CollideScenario& scenario, const CollideRun& run) {
 }
 
 /// How the bodies move after, by the scenario's own springs.
-Facts details(const CollideScenario&, const CollideRun& run) {
+Facts details(const CollideScenario& scenario, const CollideRun& run) {
   std::vector<NamedBody> bodies;
   for (std::size_t i = 0; i < run.arrangement.bodies.size(); ++i)
     bodies.push_back({run.arrangement.bodies[i].name, run.answers.front().bodies[i]});
-  return motion_facts(bodies);
+  Facts facts = motion_facts(bodies);
+  if (!compares(scenario, CollideMethod::lcp) || run.rigid->velocity.size() != 3 || run.rigid->dimension != 2)
+    return facts;
+  // The spins of the lcp's solutions by what sticks: the same solution has the same name in every run of a sweep.
+  const auto spin_where = [&](const std::vector<int>& sticking) {
+    for (const MethodAnswer& answer : run.answers)
+      if (answer.rigid && answer.name.starts_with(name(CollideMethod::lcp)) && answer.rigid->sticking == sticking)
+        return answer.rigid->velocity[2];
+    return std::numeric_limits<double>::quiet_NaN();
+  };
+  facts.push_back({"lcp_spin_all_slip", "lcp: spin if all slip", spin_where({}), "rad/s"});
+  for (std::size_t k = 0; k < run.arrangement.contact_names.size(); ++k) {
+    const std::string& contact = run.arrangement.contact_names[k];
+    facts.push_back({"lcp_spin_" + key_of(contact) + "_sticks", "lcp: spin if only " + contact + " sticks",
+                     spin_where({static_cast<int>(k)}), "rad/s"});
+  }
+  return facts;
 }
 
 Document describe(const CollideScenario& scenario, const CollideRun& run) {
@@ -432,6 +500,7 @@ Document describe(const CollideScenario& scenario, const CollideRun& run) {
   document.tables.push_back(methods_table(run));
   document.tables.push_back(contacts_table(run));
   if (!run.impact.events.empty()) document.tables.push_back(events_table(run));
+  if (!run.slip_diagrams.empty()) document.tables.push_back(slip_diagrams_table(run));
   if (run.outcomes) document.tables.push_back(outcomes_table(run));
   document.plots = collide_pictures(scenario, run);
   add_notes(run, document);

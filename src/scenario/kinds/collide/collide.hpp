@@ -9,6 +9,7 @@
 
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/simultaneous.hpp"
+#include "carom/impact/slip_diagram.hpp"
 #include "carom/motion/flight.hpp"
 #include "carom/report/document.hpp"
 
@@ -73,12 +74,18 @@ struct Throw {
   double speed = 0.0, height = 1.0, gravity = standard_gravity;
 };
 
+/// How fast a ball arrives in the corner, and how steeply.
+struct Arrival {
+  double speed = 1.0, angle = M_PI / 4.0;
+};
+
 /// A ball strikes floor and wall at once.
 struct Corner {
   double mass = 1.0, radius = 0.5, spin = 0.0;
   ShapeName shape = ShapeName::disc;
   std::optional<Eigen::Vector2d> velocity;
   std::optional<Throw> thrown;
+  std::optional<Arrival> arrival;
   double stiffness_ratio = 1.0;  ///< wall over floor
 };
 
@@ -136,6 +143,12 @@ struct OutcomeRange {
   int steps = 81;
 };
 
+/// What a slip diagram shows, beside what it has to.
+struct SlipDiagramAsked {
+  std::optional<double> from, to;           ///< slip after [m/s]
+  std::optional<StribeckFriction> falling;  ///< its speed and exponent; the coefficients are the scenario's
+};
+
 struct CollideScenario {
   std::optional<Generator> generator;  ///< whichever was given
   std::optional<std::vector<NamedBody>> bodies;
@@ -148,6 +161,7 @@ struct CollideScenario {
   std::vector<int> order;
   std::vector<Beside> beside;
   std::optional<OutcomeRange> outcomes;
+  std::optional<SlipDiagramAsked> slip_diagram;
   std::optional<std::array<int, 2>> view;
   double tolerance = 1e-10;
 };
@@ -160,6 +174,7 @@ struct MethodAnswer {
   EnergyLedger energy;
   std::string flags;
   std::string friction_law = {};  ///< of a rigid method: met, or where it is broken
+  std::optional<MultipointSolution> rigid = {};
 };
 
 struct CollideRun {
@@ -170,6 +185,8 @@ struct CollideRun {
   std::vector<MethodAnswer> answers;     ///< the scenario's own first
   std::optional<double> order_spread;    ///< sequential: how much the order changes some velocity [m/s]
   std::optional<MultipointOutcomes> outcomes;
+  std::optional<MultipointProblem> rigid;  ///< of the rigid methods, if one is asked for
+  std::vector<SlipDiagram> slip_diagrams;  ///< one per contact that takes part, if asked for
 };
 
 struct RunRequest;
@@ -187,6 +204,10 @@ double seen_motion(const Arrangement& arrangement, const Body& body, std::size_t
 
 /// True if all bodies move along the first axis of the view, before and after.
 bool is_one_dimensional(const CollideRun& run);
+
+/// Friction over slip at each contact, and the rigid answers in it.
+std::vector<report::Plot> slip_diagram_pictures(const CollideScenario& scenario, const CollideRun& run);
+report::Table slip_diagrams_table(const CollideRun& run);
 
 /// The outcome set over the ratio of stiffness.
 std::vector<report::Plot> outcome_pictures(const CollideRun& run);

@@ -169,6 +169,7 @@ void add_rigid(const MultipointProblem& problem, CollideMethod method, CollideRu
                              run.arrangement.contact_names[static_cast<std::size_t>(k)];
     answer.energy = s.energy;
     answer.bodies = bodies_after(run, s.velocity);
+    answer.rigid = s;
     run.answers.push_back(std::move(answer));
   }
 }
@@ -215,11 +216,16 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
     request.progress.step(static_cast<double>(done.size() - 1) / static_cast<double>(scenario.compare.size() + 1));
     if (method == CollideMethod::sequential)
       add_sequential(scenario, run);
-    else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez)
-      add_rigid(rigid_problem(run.arrangement, scenario, run.problem), method, run);
-    else
+    else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez) {
+      run.rigid = rigid_problem(run.arrangement, scenario, run.problem);
+      add_rigid(*run.rigid, method, run);
+    } else
       run.answers.push_back(answer_of(name(method), "springs at all contacts at once",
                                       simultaneous_impact(problem_of(scenario, run.arrangement, method))));
+  }
+  if (scenario.slip_diagram) {
+    if (!run.rigid) run.rigid = rigid_problem(run.arrangement, scenario, run.problem);
+    run.slip_diagrams = slip_diagrams(*run.rigid);
   }
   if (scenario.outcomes) add_outcomes(scenario, rigid_problem(run.arrangement, scenario, run.problem), run);
   tidy(run);

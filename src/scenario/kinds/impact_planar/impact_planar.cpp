@@ -1,6 +1,8 @@
 #include "impact_planar.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "kind.hpp"
 
@@ -10,6 +12,62 @@ namespace {
 
 using report::Document;
 using report::Table;
+
+Type<AskedMethod> other_method() {
+  Fields<AskedMethod> fields;
+  fields.required("method", &AskedMethod::method, choice<OtherMethod>(), "assumed_mode, lowered_friction or one_step")
+      .optional("law", &AskedMethod::law,
+                choice<RestitutionLaw>({{"newton", RestitutionLaw::newton}, {"poisson", RestitutionLaw::poisson}}),
+                "its restitution (default newton); lowered_friction has no other")
+      .optional("mode", &AskedMethod::mode,
+                choice<PlanarMode>({{"sliding", PlanarMode::sliding},
+                                    {"C-sticking", PlanarMode::c_sticking},
+                                    {"R-sticking", PlanarMode::r_sticking},
+                                    {"C-reversed", PlanarMode::c_reversed},
+                                    {"R-reversed", PlanarMode::r_reversed}}),
+                "the mode that assumed_mode assumes (default sliding)")
+      .check([](const AskedMethod& m, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (m.method == OtherMethod::lowered_friction && m.law != RestitutionLaw::newton)
+          mistakes.add(path.at("law"), place_of(object, "law"), "must be newton for lowered_friction");
+        if (m.method != OtherMethod::assumed_mode && object.find("mode") != nullptr)
+          mistakes.add(path.at("mode"), place_of(object, "mode"), "goes with `method: assumed_mode` only");
+      });
+  return object(fields);
+}
+
+Type<ModeMapAsked> mode_map() {
+  Fields<MarkedImpact> mark;
+  mark.required("name", &MarkedImpact::name, text(), "what to call it")
+      .required("friction", &MarkedImpact::friction, number(Range::at_least(0.0)), "its coefficient")
+      .required("velocity", &MarkedImpact::velocity, vector<2>(), "(t, n) [m/s]; without approach it lies at the edge")
+      .check([](const MarkedImpact& m, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (m.velocity[1] > 0.0 || m.velocity.isZero(0.0))
+          mistakes.add(path.at("velocity"), place_of(object, "velocity"), "must approach, or slide without approach");
+      });
+  Fields<ModeMapAsked> fields;
+  fields
+      .optional("friction_to", &ModeMapAsked::friction_to, number(Range{0.0, 1e6, true}),
+                "greatest coefficient of friction shown (default 2)")
+      .optional("slip_to", &ModeMapAsked::slip_to, number(Range{0.0, 1e6, true}),
+                "greatest slip over approach shown, to either side (default 2)")
+      .optional("marks", &ModeMapAsked::marks, list_of(object(mark), 0, 50), "impacts to mark beside the file's own");
+  return object(fields);
+}
+
+void check(const PlanarScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  const std::size_t before = mistakes.count();
+  check_what_collides(s, root, path, mistakes);
+  if (!s.gravity || mistakes.count() > before) return;
+  const auto refuse = [&](const char* message) {
+    mistakes.add(path.at("gravity"), place_of(root, "gravity"), message);
+  };
+  if (!s.bodies)
+    refuse("goes with `bodies` only; with a contact space give `free_acceleration`");
+  else if ((*s.bodies)[0].body.immovable == (*s.bodies)[1].body.immovable)
+    refuse("needs one body that moves and one that is immovable");
+  else if (s.free_acceleration)
+    refuse("gives the free acceleration: leave out `free_acceleration`");
+}
 
 Fields<PlanarScenario> fields() {
   Fields<PlanarScenario> all;
@@ -23,21 +81,42 @@ Fields<PlanarScenario> fields() {
                 "laws to set side by side")
       .optional("free_acceleration", &PlanarScenario::free_acceleration, number(),
                 "normal acceleration without contact force [m/s^2], for sliding without approach (default -1)")
-      .check(check_what_collides<PlanarScenario>);
+      .optional("gravity", &PlanarScenario::gravity, number(Range::at_least(0.0)),
+                "along -y [m/s^2], instead of `free_acceleration`: also asks for finite contact forces")
+      .optional("frictions", &PlanarScenario::frictions, list_of(number(Range::at_least(0.0)), 1, 8),
+                "further coefficients of friction to draw in the same diagram")
+      .optional("others", &PlanarScenario::others, list_of(other_method(), 1, 12),
+                "methods of others to set beside: they may break laws, and say so")
+      .optional("mode_map", &PlanarScenario::mode_map, mode_map(), "which mode over friction and slip")
+      .optional("panels", &PlanarScenario::panels, boolean(), "also draw the diagrams of all signs (default false)")
+      .check(check);
   return all;
 }
 
 PlanarRun run(const PlanarScenario& scenario, const RunRequest&) {
   const Material material = material_at_touch(scenario);
+  PlanarProblem problem{.space = space_of(scenario), .material = material, .law = scenario.law};
+  std::optional<PlanarTouch> touch = touch_of(scenario, problem);
+  problem.free_acceleration =
+      touch ? touch->contact.free_acceleration[1] : scenario.free_acceleration.value_or(problem.free_acceleration);
   const auto of_bodies = [&](const PlanarBody& a, const PlanarBody& b, const PlanarContact& contact,
                              RestitutionLaw law) {
-    return collide(a, b, contact, material, law, scenario.free_acceleration);
+    return collide(a, b, contact, material, law, problem.free_acceleration);
   };
-  const auto of_space = [&](PlanarProblem problem) {
-    problem.free_acceleration = scenario.free_acceleration;
-    return planar_impact(problem);
+  const auto of_space = [&](PlanarProblem each) {
+    each.free_acceleration = problem.free_acceleration;
+    return planar_impact(each);
   };
-  return run_laws<PlanarRun>(scenario, of_bodies, of_space);
+  auto run = run_laws<PlanarRun>(scenario, of_bodies, of_space);
+  run.problem.free_acceleration = problem.free_acceleration;
+  run.thresholds = planar_thresholds(problem);
+  run.touch = std::move(touch);
+  run.others = other_answers(scenario, problem);
+  for (const double friction : scenario.frictions) {
+    problem.material.friction = friction;
+    run.beside.push_back(planar_impact(problem));
+  }
+  return run;
 }
 
 std::vector<double> both(const Eigen::Vector2d& v) { return {v[0], v[1]}; }
@@ -100,6 +179,22 @@ Table laws_table(const PlanarRun& run, const std::string& whose) {
   return table;
 }
 
+/// The scenario's own friction and those beside it.
+Table frictions_table(const PlanarScenario& scenario, const PlanarRun& run) {
+  Table table{"frictions", "Other frictions (" + std::string(name(run.laws.front())) + ")", {}};
+  table.columns = {{"friction", "friction", ""},           {"mode", "mode", ""},
+                   {"impulse_t", "$P_t$", "N s"},          {"impulse_n", "$P_n$", "N s"},
+                   {"velocity_t", "$v_t$", "m/s"},         {"velocity_n", "$v_n$", "m/s"},
+                   {"energy_change", "energy change", "J"}};
+  const auto row = [&](double friction, const PlanarImpact& impact) {
+    table.add_row({friction, name(impact.mode), impact.impulse[0], impact.impulse[1], impact.velocity_after[0],
+                   impact.velocity_after[1], impact.energy.after - impact.energy.before});
+  };
+  row(scenario.material.friction, run.impacts.front());
+  for (std::size_t i = 0; i < run.beside.size(); ++i) row(scenario.frictions[i], run.beside[i]);
+  return table;
+}
+
 Table trace_table(const PlanarRun& run) {
   Table table{"trace", "What happened, in order", {}};
   table.columns = {{"law", "law", ""},
@@ -145,6 +240,53 @@ void add_notes(Document& document, const PlanarRun& run) {
   note_flags(document, flags);
   if (flags.has(Flag::marginal))
     document.notes.push_back("marginal: exactly on the edge between no impact and a tangential impact.");
+  for (const OtherAnswer& other : run.others)
+    if (other.impact.broken.has(BrokenLaw::energy_gain))
+      document.notes.push_back(fmt::format("{}: kinetic energy rises by {:.4g} J.", other.name,
+                                           other.impact.energy.after - other.impact.energy.before));
+  constexpr double close = 1e-9;  // of the slip: hardly meant
+  const Eigen::Vector2d& v = run.problem.space.velocity;
+  if (run.touch && v[1] != 0.0 && std::abs(v[1]) <= close * std::abs(v[0]))
+    document.notes.push_back(
+        fmt::format("$v_n$ = {:.3g} m/s is not exactly zero, so the bodies count as {}. Sliding without approach, and "
+                    "finite contact forces, need exactly zero.",
+                    v[1], v[1] < 0.0 ? "approaching" : "separating"));
+  if (run.touch && run.touch->touches && run.touch->forces.size() != 1)
+    document.notes.push_back(run.touch->forces.empty()
+                                 ? "No finite contact force obeys Coulomb's law here: only an impact keeps the bodies "
+                                   "apart."
+                                 : fmt::format("{} finite contact forces obey all laws: rigid-body mechanics does not "
+                                               "say which one acts.",
+                                               run.touch->forces.size()));
+}
+
+/// The thresholds, those that there are none of as missing.
+void add_thresholds(Facts& facts, const PlanarThresholds& t) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  facts.push_back({"thresholds", "$\\mu_s$, $\\mu_d$, $\\mu_q$",
+                   std::vector<double>{t.mu_s, t.mu_d.value_or(none), t.mu_q.value_or(none)}, ""});
+  facts.push_back({"slip_products", "$P_d$, $P_q$", std::vector<double>{t.p_d, t.p_q}, "m/(s kg)"});
+  facts.push_back({"stick_friction", "sticks, once slip has ended, from friction", t.stick_friction, ""});
+  facts.push_back({"slip_end_friction", "slip ends above friction", t.slip_end_friction.value_or(none), ""});
+  facts.push_back(
+      {"early_slip_end_friction", "in compression above friction", t.early_slip_end_friction.value_or(none), ""});
+  facts.push_back({"jamb_friction", "sliding jams from friction", t.jamb_friction.value_or(none), ""});
+}
+
+/// How many finite forces there are, and which.
+void add_touch(Facts& facts, const PlanarTouch& touch) {
+  facts.push_back(
+      {"free_acceleration", "free acceleration $(a_t, a_n)$", both(touch.contact.free_acceleration), "m/s^2"});
+  if (touch.touches) {
+    std::vector<double> normal;
+    for (const FiniteForce& force : touch.forces) normal.push_back(force.force[1]);
+    facts.push_back({"finite_forces", "finite contact forces", static_cast<double>(touch.forces.size()), ""});
+    facts.push_back({"normal_force", "their normal force", normal, "N"});
+  }
+  if (!touch.corner) return;
+  const LeastJamb least = least_jamb(touch.body, touch.arm.norm());
+  facts.push_back({"least_jamb_friction", "least friction without a finite force, any pose", least.friction, ""});
+  facts.push_back({"least_jamb_angle", "at an angle of", least.angle * 180.0 / M_PI, "deg"});
 }
 
 Facts facts(const PlanarScenario& scenario, const PlanarRun& run) {
@@ -168,6 +310,8 @@ Facts facts(const PlanarScenario& scenario, const PlanarRun& run) {
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     facts.push_back(std::move(fact));
+  add_thresholds(facts, run.thresholds);
+  if (run.touch) add_touch(facts, *run.touch);
   return facts;
 }
 
@@ -184,11 +328,19 @@ Document describe(const PlanarScenario& scenario, const PlanarRun& run) {
   Document document;
   document.summary = summary_of(run);
   if (run.laws.size() > 1) document.tables.push_back(laws_table(run, energy_owner(scenario)));
+  if (!run.others.empty()) document.tables.push_back(others_table(run));
+  if (!run.beside.empty()) document.tables.push_back(frictions_table(scenario, run));
+  if (run.touch && !run.touch->forces.empty()) document.tables.push_back(forces_table(*run.touch));
   if (!impact.events.empty()) document.tables.push_back(trace_table(run));
   if (scenario.bodies) document.tables.push_back(bodies_table(scenario, run));
   if (scenario.bodies && !impact.flags.has(Flag::overflow)) document.plots.push_back(bodies_picture(scenario, run));
-  if (impact.verdict == Verdict::separated && !impact.flags.has(Flag::overflow))
-    document.plots.push_back(routh_diagram(run));
+  if (!impact.flags.has(Flag::overflow)) {
+    document.plots.push_back(routh_diagram(scenario, run));
+    if (!run.others.empty()) document.plots.push_back(others_picture(run));
+    if (scenario.mode_map) document.plots.push_back(mode_map_picture(scenario, run));
+    if (scenario.panels) document.plots.push_back(panels_picture(run));
+    if (run.touch && run.touch->corner) document.plots.push_back(forces_chart(run));
+  }
   add_notes(document, run);
   return document;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "carom/core/text.hpp"
 #include "carom/impact/impulse_space.hpp"
 
 #include "impact_planar.hpp"
@@ -29,12 +30,17 @@ struct Frame {
   double extent() const { return std::max(right - left, top - bottom); }
 };
 
-/// The frame shows the whole process and Q, and as much of the ellipse as leaves the process readable.
-void choose_frame(Plot& plot, const PlanarRun& run, const Eigen::Vector2d& q, const std::vector<Point>& ellipse) {
-  Frame process;  // starts at the origin
-  for (const auto& impact : run.impacts)
-    for (const auto& event : impact.events) process.include(point(event.impulse));
-  process.include(point(q));
+/// The frame shows the whole process, Q and D, and as much of the ellipse as leaves the process readable.
+void choose_frame(Plot& plot, const PlanarRun& run, const RouthLines& lines, const std::vector<Point>& ellipse) {
+  constexpr double far = 2.0;  // D further out than that many processes is left outside
+  Frame process;               // starts at the origin
+  for (const auto* impacts : {&run.impacts, &run.beside})
+    for (const auto& impact : *impacts)
+      for (const auto& event : impact.events) process.include(point(event.impulse));
+  for (const OtherAnswer& other : run.others) process.include(point(other.impact.impulse));
+  process.include(point(lines.rest));
+  if (lines.rebound && lines.rebound->norm() <= far * process.extent()) process.include(point(*lines.rebound));
+  if (process.extent() == 0.0) process = {-1.0, 1.0, 0.0, 2.0};  // nothing moves: lines through the origin, any scale
   Frame frame = process;
   for (const Point& p : ellipse) frame.include(p);
   const double room = 0.75 * process.extent();
@@ -88,6 +94,80 @@ void draw_process(Plot& plot, const PlanarRun& run) {
                             std::string("end: ") + name(run.laws[i])});
 }
 
+/// Of an oblique meeting impact: where L lies decides the mode (Wang and Mason 1992, Figure 5). Rays from O through Q
+/// and D cut the half plane P_n > 0.
+void draw_regions(Plot& plot, const PlanarRun& run, const RouthLines& lines) {
+  const Eigen::Vector2d& v = run.problem.space.velocity;
+  if (!lines.rebound || v[0] == 0.0 || !lines.friction) return;
+  // Angles from the side to which friction pushes, as far as the points lie above O; no friction reaches them below.
+  const double side = -std::copysign(1.0, v[0]);
+  const auto angle = [side](const Eigen::Vector2d& p) { return p[1] > 0.0 ? std::atan2(p[1], side * p[0]) : 0.0; };
+  const double q = angle(lines.rest), d = angle(*lines.rebound);
+  const double reach = 2.0 * std::hypot(*plot.x.high - *plot.x.low, *plot.y.high - *plot.y.low);
+  const auto sector = [&](double from, double to, Color color, const char* number, const char* what) {
+    if (!(to > from)) return;
+    report::Curve area{{{0.0, 0.0}}, {color, Dash::solid, 0.0}, what, true};
+    area.fill = 0.13;
+    constexpr int corners = 24;
+    for (int i = 0; i <= corners; ++i) {
+      const double a = from + (to - from) * i / corners;
+      area.points.push_back({side * reach * std::cos(a), reach * std::sin(a)});
+    }
+    plot.curves.push_back(std::move(area));
+    // Its number stands where the sector is wide, inside the frame.
+    const double a = 0.5 * (from + to);
+    double far = reach;
+    const auto limit = [&far](double along, double low, double high) {
+      if (along > 0.0) far = std::min(far, high / along);
+      if (along < 0.0) far = std::min(far, low / along);
+    };
+    limit(side * std::cos(a), *plot.x.low, *plot.x.high);
+    limit(std::sin(a), *plot.y.low, *plot.y.high);
+    plot.markers.push_back(
+        {{0.85 * far * side * std::cos(a), 0.85 * far * std::sin(a)}, MarkerShape::none, color, number, ""});
+  };
+  sector(0.0, q, Color::green, "3", "3: slip ends in compression, if L lies here");
+  sector(q, d, Color::sky, "2", "2: slip ends in restitution");
+  sector(d, M_PI, Color::yellow, "1", "1: slides throughout");
+  for (const Eigen::Vector2d& to : {lines.rest, *lines.rebound})
+    if (to[1] > 0.0) plot.lines.push_back({{0.0, 0.0}, point(to), {Color::muted, Dash::dotted, 1.2}, "", "", true});
+  plot.markers.push_back(
+      {point(*lines.rebound), MarkerShape::ring, Color::purple, "D", "D: S meets $v_n = -e v_{n0}$"});
+}
+
+/// Other frictions: their lines L, paths and ends.
+void draw_frictions(Plot& plot, const PlanarScenario& scenario, const PlanarRun& run) {
+  for (std::size_t i = 0; i < run.beside.size(); ++i) {
+    const std::string mu = number_text(scenario.frictions[i]);
+    PlanarProblem problem = run.problem;
+    problem.material.friction = scenario.frictions[i];
+    if (const RouthLines lines = routh_lines(problem); lines.friction)
+      plot.lines.push_back({point(lines.friction->point),
+                            point(lines.friction->direction),
+                            {Color::orange, Dash::dash_dot, 1.2},
+                            "L, $\\mu$ = " + mu,
+                            "L with other frictions",
+                            true});
+    report::Curve path{{}, {Color::muted, Dash::solid, 2.4}, i == 0 ? "paths with other frictions" : ""};
+    for (const auto& event : run.beside[i].events) path.points.push_back(point(event.impulse));
+    if (path.points.empty()) continue;
+    plot.markers.push_back({path.points.back(), MarkerShape::triangle, Color::muted, "$\\mu$ = " + mu, "their ends"});
+    plot.curves.push_back(std::move(path));
+  }
+}
+
+/// The ends by methods of others by letters, in red where they lie outside the ellipse.
+void draw_others(Plot& plot, const PlanarRun& run) {
+  char letter = 'a';
+  for (const OtherAnswer& other : run.others) {
+    const std::string label(1, letter++);
+    if (other.impact.verdict != Verdict::separated || other.impact.broken.has(BrokenLaw::no_answer)) continue;
+    const bool gain = other.impact.broken.has(BrokenLaw::energy_gain);
+    plot.markers.push_back({point(other.impact.impulse), MarkerShape::cross, gain ? Color::red : Color::purple, label,
+                            label + ": " + other.name + (gain ? ", gains energy" : "")});
+  }
+}
+
 }  // namespace
 
 Plot bodies_picture(const PlanarScenario& scenario, const PlanarRun& run) {
@@ -132,26 +212,33 @@ Plot bodies_picture(const PlanarScenario& scenario, const PlanarRun& run) {
   return plot;
 }
 
-Plot routh_diagram(const PlanarRun& run) {
+Plot routh_diagram(const PlanarScenario& scenario, const PlanarRun& run) {
   const RouthLines lines = routh_lines(run.problem);
-  const Eigen::Vector2d& q = lines.rest;
+  const bool impact = run.impacts.front().verdict == Verdict::separated;
   Plot plot;
   plot.name = "routh_diagram";
   plot.title = "Routh's impact-process diagram";
   plot.caption =
-      "The impulse starts at O and grows upwards: along L while the contact slides, then along S (stick) or RF "
-      "(reversed "
-      "slip). It crosses C at maximum compression. Outside the ellipse energy would be gained.";
+      impact
+          ? "The impulse starts at O and grows upwards: along L while the contact slides, then along S (stick) or RF "
+            "(reversed slip). It crosses C at maximum compression. Outside the ellipse energy would be gained."
+          : "There is no impact: along L, or straight up, the impulse would only move away from C.";
   plot.x.label = "tangential impulse $P_t$ [N s]";
   plot.y.label = "normal impulse $P_n$ [N s]";
   plot.axes_at_zero = true;
   std::vector<Point> ellipse;
   for (const Eigen::Vector2d& p : energy_ellipse(run.problem.space, ellipse_corners)) ellipse.push_back(point(p));
-  choose_frame(plot, run, q, ellipse);
+  choose_frame(plot, run, lines, ellipse);
+  draw_regions(plot, run, lines);
   draw_lines(plot, run, lines);
+  draw_frictions(plot, scenario, run);
   plot.curves.push_back({ellipse, {Color::muted, Dash::solid, 1.5}, "energy ellipse: no gain inside", true});
-  plot.markers.push_back({point(q), MarkerShape::ring, Color::ink, "Q", "Q: S meets C"});
-  draw_process(plot, run);
+  plot.markers.push_back({point(lines.rest), MarkerShape::ring, Color::ink, "Q", "Q: S meets C"});
+  if (impact)
+    draw_process(plot, run);
+  else
+    plot.markers.push_back({{0.0, 0.0}, MarkerShape::cross, Color::ink, "O", "O: first touch"});
+  draw_others(plot, run);
   return plot;
 }
 
