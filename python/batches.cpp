@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "carom/core/error.hpp"
 #include "carom/impact/compliant.hpp"
@@ -84,9 +85,10 @@ void solve_rows(const ContactBatch& batch, std::size_t first, std::size_t last,
   }
 }
 
-void write_matrix(const Sink& sink, std::size_t row, const Eigen::Matrix3d& values) {
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
+template <int N>
+void write_matrix(const Sink& sink, std::size_t row, const Eigen::Matrix<double, N, N>& values) {
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j)
       sink.set<double>(values(i, j), row, static_cast<std::size_t>(i), static_cast<std::size_t>(j));
 }
 
@@ -103,11 +105,13 @@ void scatter_derivatives(const ContactBatch& batch, std::size_t row, Derivatives
   write(batch.by_restitution, row, derivatives.by_restitution);
 }
 
-void spatial_slopes(const ContactBatch& batch, std::size_t first, std::size_t last) {
+template <class Derivatives, class Problem>
+void slopes_of_rows(const ContactBatch& batch, std::size_t first, std::size_t last,
+                    Problem (*problem_of)(const ContactBatch&, std::size_t), Derivatives (*solve)(const Problem&)) {
   for (std::size_t row = first; row < last; ++row) {
-    SpatialDerivatives found;
+    Derivatives found;
     try {
-      found = spatial_derivatives(spatial_of(batch, row));
+      found = solve(problem_of(batch, row));
     } catch (const InvalidInput&) {
       found.outcome.verdict = Verdict::invalid;
     }
@@ -144,9 +148,10 @@ void ContactBatch::solve(std::size_t first, std::size_t last) const {
   const bool slopes = by_velocity.data != nullptr;
   switch (model) {
     case BatchModel::planar:
+      if (slopes) return slopes_of_rows<PlanarDerivatives, PlanarProblem>(*this, first, last, planar_of, planar_derivatives);
       return solve_rows<PlanarProblem, PlanarOutcome>(*this, first, last, planar_of, planar_outcomes);
     case BatchModel::spatial:
-      if (slopes) return spatial_slopes(*this, first, last);
+      if (slopes) return slopes_of_rows<SpatialDerivatives, SpatialProblem>(*this, first, last, spatial_of, spatial_derivatives);
       return solve_rows<SpatialProblem, SpatialOutcome>(
           *this, first, last, spatial_of,
           [](std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes) {

@@ -392,6 +392,7 @@ PYBIND11_MODULE(_core, m) {
   words["flags"] = names<Flag>();
   words["law"] = names<RestitutionLaw>();
   m.attr("names") = words;
+  m.attr("version") = CAROM_VERSION;
   m.def("available_threads", &available_threads);
 
   m.def("solve_row", &solve_row, py::arg("line"), py::arg("may_be_long"));
