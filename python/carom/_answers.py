@@ -15,8 +15,12 @@ from ._record import Record
 R = TypeVar("R", bound=Record)
 Progress = Optional[Callable[[int, int], object]]
 
-#: models whose rows take so long that Ctrl-C must be looked for meanwhile
-_QUICK = frozenset(("planar", "spatial", "contact_parameters"))
+#: models whose rows are answered before anyone could press Ctrl-C
+_QUICK = ("planar", "spatial", "contact_parameters")
+
+
+def may_be_long(model: Any) -> bool:
+    return not (isinstance(model, str) and model in _QUICK)
 
 
 def _plainly(value: Any) -> Any:
@@ -66,7 +70,10 @@ def text_of(value: Mapping[str, Any]) -> str:
                 except (ValueError, TypeError, RecursionError):
                     pass
             raise
-        found_number = None if isinstance(error, RecursionError) else _not_finite(value, "")
+        try:
+            found_number = _not_finite(value, "")
+        except RecursionError:  # it holds itself, or is very deep
+            found_number = None
         if found_number is not None:
             raise InvalidInput(found_number[0], f"must be a finite number, got {found_number[1]}") from None
         raise InvalidInput(None, f"cannot be written as JSON: {error}") from None
@@ -171,7 +178,7 @@ def solve(rows: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]], *, thread
     if isinstance(rows, Mapping):
         written = _written(rows)
         if isinstance(written, str):
-            text = _core.solve_row(written.encode("utf-8", "surrogatepass"), rows.get("model") not in _QUICK)
+            text = _core.solve_row(written.encode("utf-8", "surrogatepass"), may_be_long(rows.get("model")))
             written = answer_of_text(text, rows.get("model"))
         return _with_id(rows, written)
     if isinstance(rows, (str, bytes)):
@@ -194,7 +201,7 @@ def asked(model: str, kind: Type[R], fields: Mapping[str, Any], spoken: Mapping[
         text = text_of(row)
     except InvalidInput as error:
         raise InvalidInput(spoken_path(error.field, spoken), error.message) from None
-    answer = answer_of_text(_core.solve_row(text.encode("utf-8", "surrogatepass"), model not in _QUICK), model)
+    answer = answer_of_text(_core.solve_row(text.encode("utf-8", "surrogatepass"), may_be_long(model)), model)
     if "error" in answer:
         raise InvalidInput(spoken_path(answer["error"]["field"], spoken), answer["error"]["message"])
     return kind(answer, json.loads(text))

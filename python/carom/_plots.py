@@ -89,7 +89,9 @@ def _scenario(record: Record) -> Optional[Dict[str, Any]]:
     material = {"friction": row["mu"], "restitution": row["e"]}
     scenario: Dict[str, Any] = {"kind": "impact", "model": row["model"], "material": material,
                                 "contact_space": {"inverse_inertia": row["W"], "velocity": row["v"]}}
-    for name in ("law", "free_acceleration", "eta0", "reading"):
+    if "eta0" in row:
+        material["eta0"] = row["eta0"]
+    for name in ("law", "free_acceleration", "reading"):
         if name in row:
             scenario[name] = row[name]
     return scenario

@@ -323,7 +323,12 @@ def _file(name: "Union[str, os.PathLike[str]]") -> Path:
 
 def _opened(source: Source, set_: Optional[Settings]) -> Any:
     if isinstance(source, Mapping):
-        return _core.parse(text_of(source), "scenario", _settings(set_))
+        try:
+            return _core.parse(text_of(source), "scenario", _settings(set_))
+        except InvalidInput as error:  # a dictionary has no lines
+            mistakes = [(0, each.field, each.message) for each in error.mistakes]
+            message = "\n".join(str(Mistake(*each)) for each in mistakes) if len(mistakes) > 1 else error.message
+            raise InvalidInput(error.field, message, None, mistakes) from None
     if isinstance(source, str) and "\n" in source:
         return _core.parse(source, "scenario", _settings(set_))
     return _core.load(str(_file(source)), _settings(set_))
