@@ -32,6 +32,28 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Without the interpreter's lock. At the end of the process it may be that there is no interpreter to come back to: then
+/// this thread waits to be ended with the others. (py::gil_scoped_release would end it in a destructor, and the process
+/// with it.)
+class Unlocked {
+public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() {
+#if PY_VERSION_HEX >= 0x030D0000
+    const bool ending = Py_IsFinalizing() != 0;
+#else
+    const bool ending = _Py_IsFinalizing() != 0;
+#endif
+    while (ending) std::this_thread::sleep_for(std::chrono::hours(1));
+    PyEval_RestoreThread(state_);
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+private:
+  PyThreadState* state_;
+};
+
 /// Does work on another thread while this one, Python's, shows how far it is and looks for Ctrl-C. The interpreter's
 /// lock is released but for that.
 /// @param progress  called with the share of the work that is done, or None
@@ -60,7 +82,7 @@ auto watched(const py::object& progress, const Work& work) {
   constexpr std::chrono::milliseconds glance(50);
   for (bool over = false; !over;) {
     {
-      const py::gil_scoped_release release;
+      const Unlocked unlocked;
       std::unique_lock lock(shared.mutex);
       over = shared.over.wait_for(lock, glance, [&] { return shared.done; });
     }
@@ -74,7 +96,7 @@ auto watched(const py::object& progress, const Work& work) {
     }
   }
   {
-    const py::gil_scoped_release release;
+    const Unlocked unlocked;
     worker.join();
   }
   if (interrupted) std::rethrow_exception(interrupted);
@@ -88,13 +110,14 @@ auto watched(const py::object& progress, const Work& work) {
 template <class Solve>
 void in_blocks(std::size_t count, int threads, std::size_t grain, const py::object& progress, const Solve& solve) {
   if (threads < 0) throw InvalidInput("threads", "must be >= 0, got " + std::to_string(threads));
-  const int used = threads == 0 ? available_threads() : threads;
+  const int cores = available_threads();
+  const int used = threads == 0 || threads > cores ? cores : threads;  // more only slow each other down
   std::size_t block = grain * static_cast<std::size_t>(used);
   for (std::size_t done = 0; done < count;) {
     const std::size_t rows = std::min(block, count - done);
     const Clock::time_point start = Clock::now();
     {
-      const py::gil_scoped_release release;
+      const Unlocked unlocked;
       parallel_for(rows, grain, used,
                    [&](std::size_t first, std::size_t last) { solve(done + first, done + last); });
     }
@@ -140,15 +163,21 @@ class Arrays {
 public:
   explicit Arrays(std::size_t rows) : rows_(rows) {}
 
-  View view(const py::dict& from, const char* name, std::initializer_list<int> sizes) {
-    if (!from.contains(name)) return {};
+  View view(const py::dict& from, const char* name, std::initializer_list<int> sizes, bool needed = true) {
+    if (!from.contains(name)) {
+      if (needed) throw InvalidInput(name, "is required");
+      return {};
+    }
     held_.push_back(checked<double>(py::cast<py::buffer>(from[name]), sizes.size(), false, name));
     require_axes(held_.back(), sizes, name);
     return {static_cast<const std::byte*>(held_.back().ptr), strides_of(held_.back(), rows_, name)};
   }
   template <class T>
-  Sink sink(const py::dict& from, const char* name, std::initializer_list<int> sizes) {
-    if (!from.contains(name)) return {};
+  Sink sink(const py::dict& from, const char* name, std::initializer_list<int> sizes, bool needed = true) {
+    if (!from.contains(name)) {
+      if (needed) throw InvalidInput(name, "is required");
+      return {};
+    }
     held_.push_back(checked<T>(py::cast<py::buffer>(from[name]), sizes.size(), true, name));
     require_axes(held_.back(), sizes, name);
     if (static_cast<std::size_t>(held_.back().shape[0]) != rows_) throw InvalidInput(name, "has another number of rows");
@@ -170,33 +199,44 @@ Enum named(const std::string& word, const char* field) {
   throw InvalidInput(field, "must be one of " + known + ", got '" + word + "'");
 }
 
-void contact_batch(const std::string& model, const std::string& law, bool published, std::size_t rows,
-                   const py::dict& in, const py::dict& out, int threads, const py::object& progress) {
+int axes_of(BatchModel model) { return model == BatchModel::planar ? 2 : 3; }
+
+/// What the rows of a batch read.
+ContactBatch rows_of(Arrays& arrays, const std::string& model, const std::string& law, const py::dict& in) {
   ContactBatch batch;
   batch.model = model == "planar"      ? BatchModel::planar
                 : model == "compliant" ? BatchModel::compliant
                                        : BatchModel::spatial;
   batch.law = named<RestitutionLaw>(law, "law");
-  batch.published = published;
-  const int n = batch.model == BatchModel::planar ? 2 : 3;
-  Arrays arrays(rows);
+  const int n = axes_of(batch.model);
   batch.inverse_inertia = arrays.view(in, "W", {n, n});
   batch.velocity = arrays.view(in, "v", {n});
   batch.friction = arrays.view(in, "friction", {});
   batch.restitution = arrays.view(in, "restitution", {});
-  batch.stiffness_ratio_root = arrays.view(in, "eta0", {});
-  batch.free_acceleration = arrays.view(in, "free_acceleration", {});
+  batch.stiffness_ratio_root = arrays.view(in, "eta0", {}, batch.model == BatchModel::compliant);
+  batch.free_acceleration = arrays.view(in, "free_acceleration", {}, batch.model == BatchModel::planar);
+  return batch;
+}
+
+void contact_batch(const std::string& model, const std::string& law, bool published, std::size_t rows,
+                   const py::dict& in, const py::dict& out, int threads, const py::object& progress) {
+  Arrays arrays(rows);
+  ContactBatch batch = rows_of(arrays, model, law, in);
+  batch.published = published;
+  const int n = axes_of(batch.model);
   batch.impulse = arrays.sink<double>(out, "impulse", {n});
   batch.velocity_after = arrays.sink<double>(out, "velocity_after", {n});
   batch.verdict = arrays.sink<std::uint8_t>(out, "verdict", {});
-  batch.process = arrays.sink<std::uint8_t>(out, "process", {});
   batch.flags = arrays.sink<std::uint32_t>(out, "flags", {});
-  batch.by_velocity = arrays.sink<double>(out, "by_velocity", {n, n});
-  batch.by_friction = arrays.sink<double>(out, "by_friction", {n});
-  batch.by_restitution = arrays.sink<double>(out, "by_restitution", {n});
-  batch.by_stiffness_ratio_root = arrays.sink<double>(out, "by_eta0", {n});
-  batch.exact = arrays.sink<std::uint8_t>(out, "exact", {});
-  const std::size_t grain = batch.by_velocity.data != nullptr                ? 128
+  batch.process = arrays.sink<std::uint8_t>(out, "process", {}, false);
+  batch.by_velocity = arrays.sink<double>(out, "by_velocity", {n, n}, false);
+  const bool slopes = out.contains("by_velocity"), springs = slopes && batch.model == BatchModel::compliant;
+  batch.by_friction = arrays.sink<double>(out, "by_friction", {n}, slopes);
+  batch.by_restitution = arrays.sink<double>(out, "by_restitution", {n}, slopes);
+  batch.by_stiffness_ratio_root = arrays.sink<double>(out, "by_eta0", {n}, springs);
+  batch.exact = arrays.sink<std::uint8_t>(out, "exact", {}, springs);
+  // Rows that are handed to a thread at once: some milliseconds of work.
+  const std::size_t grain = slopes                               ? 128
                             : batch.model == BatchModel::spatial ? 4096
                             : batch.model == BatchModel::planar  ? 65536
                                                                  : 256;
@@ -206,20 +246,8 @@ void contact_batch(const std::string& model, const std::string& law, bool publis
 /// What is wrong with one row.
 void refuse_contact(const std::string& model, const std::string& law, const py::dict& in, std::size_t row,
                     std::size_t rows) {
-  ContactBatch batch;
-  batch.model = model == "planar"      ? BatchModel::planar
-                : model == "compliant" ? BatchModel::compliant
-                                       : BatchModel::spatial;
-  batch.law = named<RestitutionLaw>(law, "law");
-  const int n = batch.model == BatchModel::planar ? 2 : 3;
   Arrays arrays(rows);
-  batch.inverse_inertia = arrays.view(in, "W", {n, n});
-  batch.velocity = arrays.view(in, "v", {n});
-  batch.friction = arrays.view(in, "friction", {});
-  batch.restitution = arrays.view(in, "restitution", {});
-  batch.stiffness_ratio_root = arrays.view(in, "eta0", {});
-  batch.free_acceleration = arrays.view(in, "free_acceleration", {});
-  batch.refuse(row);
+  rows_of(arrays, model, law, in).refuse(row);
 }
 
 SystemBatch system_batch(Arrays& arrays, const py::dict& how, const py::dict& in) {
@@ -237,8 +265,8 @@ SystemBatch system_batch(Arrays& arrays, const py::dict& how, const py::dict& in
   batch.velocity = arrays.view(in, "v", {n});
   batch.friction = arrays.view(in, "friction", {k});
   batch.restitution = arrays.view(in, "restitution", {k});
-  batch.stiffness = arrays.view(in, "stiffness", {k});
-  batch.eta0 = arrays.view(in, "eta0", {});
+  batch.stiffness = arrays.view(in, "stiffness", {k}, false);
+  batch.eta0 = arrays.view(in, "eta0", {}, batch.model == "compliant");
   return batch;
 }
 
@@ -321,9 +349,11 @@ py::str solve_row(const std::string& line, bool may_be_long) {
     return scenario::solve_row(line, failed);
   };
   if (may_be_long) return watched(py::none(), answer);
-  const py::gil_scoped_release release;
-  const std::string found = answer({});
-  const py::gil_scoped_acquire acquire;
+  std::string found;
+  {
+    const Unlocked unlocked;
+    found = answer({});
+  }
   return found;
 }
 

@@ -32,7 +32,7 @@ ROWS = {
                                   for i in range(2)]},
     "multipoint": {"method": "lcp", "mass_matrix": [[2, 0, 0], [0, 2, 0], [0, 0, 0.5]],
                    "jacobian": [[1, 0, 0.2], [0, 1, 0.4], [1, 0, 0.2], [0, 1, -0.4]], "dimension": 2,
-                   "velocity": [0.3, -1, 0.1], "e": 0.5, "mu_s": 0.5, "mu_d": 0.4},
+                   "velocity": [0.3, -1.0, 0.1], "e": 0.5, "mu_s": 0.5, "mu_d": 0.4},
     "rod": {"wave_speed": 5000, "length": 1, "gravity": 9.81, "damping": 100, "damping_kind": "viscous", "impact_speed": 1},
     "world": {"gravity": [0, 0, -9.81], "end_time": 1.0, "sample_times": [0.0, 0.5, 1.0],
               "bodies": [{"shape": {"type": "sphere", "radius": 0.03}, "mass": 0.06, "position": [0, 0, 1],

@@ -47,18 +47,33 @@ def unique(pairs):
     return dict(pairs)
 
 
+def changed(value, rng):
+    """Every tenth number a little different."""
+    if isinstance(value, dict):
+        return {key: changed(each, rng) for key, each in value.items()}
+    if isinstance(value, list):
+        return [changed(each, rng) for each in value]
+    return value * rng.uniform(0.5, 1.5) if isinstance(value, float) and rng.random() < 0.1 else value
+
+
+#: models of which the campaign has no row, or whose mutated rows may take a second each
+FEW = ("world", "simultaneous", "multipoint", "fit", "stick_slip", "sphere_on_plane")
+
+
 def corpus():
-    """Mutated rows of every model, as `tests/campaign` makes them; those that a dictionary can say. (Not 1e999, nor a key
-    given twice.)"""
-    printed = subprocess.run([CAMPAIGN, "--rows", str(CORPUS + 600), "--seed", "8", "--print"], capture_output=True,
-                             text=True, check=True).stdout.splitlines()
-    lines, rows = [], []
+    """Mutated rows as `tests/campaign` makes them, those that a dictionary can say (not 1e999, nor a key given twice); of
+    some models rows of our own, a little changed."""
+    printed = subprocess.run([CAMPAIGN, "--rows", "2600", "--seed", "8", "--print"], capture_output=True, text=True,
+                             check=True).stdout.splitlines()
+    rng = np.random.default_rng(8)
+    rows = [changed(row, rng) for row in ROWS.values() for _ in range(100 if row["model"] in FEW else 10)]
+    lines = [json.dumps(row) for row in rows]
     for line in printed:
         try:
             row = json.loads(line, object_pairs_hook=unique)
         except ValueError:
             continue
-        if finite(row):
+        if finite(row) and row.get("model") not in FEW:
             lines.append(line)
             rows.append(row)
     return lines[:CORPUS], rows[:CORPUS]
@@ -67,14 +82,18 @@ def corpus():
 @pytest.mark.skipif(not os.path.exists(CAMPAIGN), reason="the campaign that makes the rows is not built")
 def test_corpus_over_all_models_has_the_same_bits():
     lines, rows = corpus()
-    assert len(rows) == CORPUS
+    assert len(rows) == len(lines) == CORPUS
     models = {row["model"] for row in rows if isinstance(row.get("model"), str)}
     assert set(carom.schema(rows=True)["$defs"]) <= models
     expected = by_command_line(lines)
     found = carom.solve(rows)
-    assert sum("error" in answer for answer in found) < CORPUS / 2
+    assert CORPUS / 10 < sum("error" in answer for answer in found) < CORPUS / 2
     for line, want, have in zip(lines, expected, found):
-        assert bits(have) == bits(want), line
+        if "error" in want:  # a message shows a number as it was written: 1e20 is 100000000000000000000.0 there
+            assert have["error"]["field"] == want["error"]["field"], line
+            assert have["error"]["message"].split(", got ")[0] == want["error"]["message"].split(", got ")[0], line
+        else:
+            assert bits(have) == bits(want), line
 
 
 def test_one_row_has_the_bits_of_many():
