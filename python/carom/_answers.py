@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import json
 import math
-from typing import (Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, cast,
-                    overload)
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Dict, List, Optional, Tuple, Type, TypeVar, Union, cast, overload
 
 import numpy as np
 
@@ -188,8 +188,8 @@ def solve(rows: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]], *, thread
     answers = iter(_core.solve_rows([text.encode("utf-8", "surrogatepass") for text in texts if isinstance(text, str)],
                                     threads, progress))
     out: List[Dict[str, Any]] = []
-    for row, text in zip(given, texts):
-        out.append(_with_id(row, answer_of_text(next(answers), row.get("model")) if isinstance(text, str) else text))
+    for row, written in zip(given, texts):
+        out.append(_with_id(row, answer_of_text(next(answers), row.get("model")) if isinstance(written, str) else written))
     return out
 
 

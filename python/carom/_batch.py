@@ -1,7 +1,8 @@
 """Many impacts at once, from arrays with a leading batch axis into arrays."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -165,7 +166,8 @@ class Batch:
         if self._model not in ("planar", "spatial"):
             raise AttributeError("process is known of planar and spatial impacts only")
         words = _core.names["mode" if self._model == "planar" else "process"]
-        return np.array(words)[self._arrays["process"]]
+        told: NDArray[np.str_] = np.array(words)[self._arrays["process"]]
+        return told
 
     def to_dict(self) -> Dict[str, NDArray[Any]]:
         """The arrays by name."""

@@ -1,4 +1,5 @@
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from collections.abc import Callable, Sequence
+from typing import Any, Dict, List, Optional, Tuple
 
 names: Dict[str, List[str]]
 version: str

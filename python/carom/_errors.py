@@ -1,7 +1,8 @@
 """What carom raises when it is given something it cannot work with."""
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import NamedTuple, Optional, Tuple
 
 
 class Mistake(NamedTuple):

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, Mapping, Optional
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Dict, List, Optional
 
 import numpy as np
 
@@ -17,7 +19,7 @@ def axes(ax: Any = None, **subplot: Any) -> Any:
     if ax is not None:
         return ax
     try:
-        import matplotlib.pyplot as pyplot
+        pyplot = import_module("matplotlib.pyplot")
     except ImportError:
         raise ImportError("carom draws with matplotlib, which is not there: apt-get install python3-matplotlib, or "
                           "pip install matplotlib. (`carom.run(..).plots` have SVG pictures without it.)") from None
@@ -43,14 +45,12 @@ def draw(plot: Mapping[str, Any], ax: Any = None) -> Any:
     heat = plot.get("heat_map")
     if heat:
         values = np.array(heat["values"], dtype=float).reshape(len(heat["y_edges"]) - 1, len(heat["x_edges"]) - 1)
-        colours = ax.pcolormesh(heat["x_edges"], heat["y_edges"], np.ma.masked_invalid(values))
+        colours = ax.pcolormesh(heat["x_edges"], heat["y_edges"], values)
         ax.figure.colorbar(colours, ax=ax, label=math_text(heat["label"]))
     faces = plot.get("faces")
     if faces:
-        from matplotlib.collections import PolyCollection
-
         corners = np.array(faces["corners"], dtype=float).reshape(-1, 3, 2)
-        patches = PolyCollection(corners, array=np.array(faces["values"], dtype=float))
+        patches = import_module("matplotlib.collections").PolyCollection(corners, array=np.array(faces["values"], dtype=float))
         ax.add_collection(patches)
         ax.autoscale_view()
         ax.figure.colorbar(patches, ax=ax)

@@ -1,7 +1,8 @@
 """Answers as read-only records."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Mapping, Optional, Tuple, Type, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, Dict, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike as ArrayLike
@@ -46,7 +47,7 @@ class Record:
     def __reduce__(self) -> Tuple[Any, ...]:
         return (type(self), (self._data, self._row))
 
-    def __dir__(self) -> Iterator[str]:  # type: ignore[override]
+    def __dir__(self) -> Iterator[str]:
         return iter([*self._fields, "to_dict", "plot"])
 
     def __repr__(self) -> str:

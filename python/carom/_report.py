@@ -4,9 +4,10 @@ from __future__ import annotations
 import html
 import json
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
-                    Union)
+from typing import Any, Dict, List, NamedTuple, Optional, TYPE_CHECKING, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,8 +105,6 @@ class Table:
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame; vectors are spread over columns key_0, key_1, ..."""
-        import pandas  # only here: nothing else needs it
-
         spread: Dict[str, Any] = {}
         for key in self.keys:
             column = self[key]
@@ -113,7 +112,7 @@ class Table:
                 spread[key] = column
             else:
                 spread.update((f"{key}_{i}", column[:, i]) for i in range(column.shape[1]))
-        return pandas.DataFrame(spread)
+        return import_module("pandas").DataFrame(spread)  # only here: nothing else needs pandas
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self)} rows of {', '.join(self.keys)}>"

@@ -1,7 +1,8 @@
 """One line an answer: the physics first."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any, Dict, List, Optional
 
 from ._record import Record
 

@@ -1,7 +1,9 @@
 """Impacts of any engine's system: its mass matrix, the Jacobian of its contacts, its velocity."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -279,9 +281,8 @@ def _sparse_impact(M: Any, J: Any, v: Any, friction: Any, restitution: Any, law:
         return impact(M.toarray(), J.toarray() if _is_sparse(J) else J, v, friction=friction, restitution=restitution,
                       law=law, model=model, dimension=dimension, eta0=eta0, stiffness=stiffness, exponent=exponent,
                       tolerance=tolerance)
-    from scipy.sparse import csc_matrix
-    from scipy.sparse.linalg import splu
-
+    csc_matrix = import_module("scipy.sparse").csc_matrix
+    splu = import_module("scipy.sparse.linalg").splu
     if M.shape[0] != M.shape[1]:
         raise InvalidInput("M", f"must be square, got shape {M.shape}")
     n = M.shape[0]
