@@ -22,7 +22,7 @@ def energy_words(energy: Optional[Mapping[str, Any]]) -> List[str]:
     if not energy or energy.get("before") is None or energy.get("after") is None:
         return []
     lost = energy["before"] - energy["after"]
-    share = f" ({100 * lost / energy['before']:.3g} %)" if energy["before"] > 0 else ""
+    share = f" ({100 * abs(lost) / energy['before']:.3g} %)" if energy["before"] > 0 else ""
     return [f"{lost:.4g} J of {energy['before']:.4g} J lost{share}" if lost >= 0 else f"{-lost:.4g} J gained{share}"]
 
 
