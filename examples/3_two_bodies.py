@@ -16,8 +16,8 @@ for bounce in (1, 2, 3):
             "angular_velocity": spin}
     impact = carom.collide(ball, "immovable", {"point": [0, 0, 0], "normal": [0, 0, 1]}, friction=0.9, restitution=0.9,
                            eta0=eta0)
+    assert impact.bodies and impact.bodies[0]  # (the floor, which is immovable, is None)
     after = impact.bodies[0]
-    assert after is not None
     velocity, spin = np.array(after.velocity), after.angular_velocity
     print(f"bounce {bounce}: velocity {velocity[0]:.4f} {velocity[2]:.4f} m/s, spin {spin[1]:.2f} rad/s, "
           f"lowest point {impact.velocity_after[0]:.4f} m/s")
