@@ -1,6 +1,6 @@
-// python_twin <file> <rows> <threads> <repeats>: the C++ side of python_bench.py. Reads problems as numpy wrote them (W, v,
-// friction, restitution, doubles) and prints the seconds of each run of the batch, by
-// the clock and of processor time.
+// python_twin <file> <rows> <threads> <repeats>: the C++ side of python_bench.py. Reads problems as numpy wrote them
+// (W, v, friction, restitution, doubles) and prints the seconds of each run of the batch, by the clock and of processor
+// time.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -28,8 +28,10 @@ int main(int count, char** arguments) {
   for (std::size_t i = 0; i < rows; ++i) {
     carom::SpatialProblem& problem = problems[i];
     for (std::size_t j = 0; j < 9; ++j)
-      problem.space.inverse_inertia(static_cast<Eigen::Index>(j / 3), static_cast<Eigen::Index>(j % 3)) = numbers[9 * i + j];
-    for (std::size_t j = 0; j < 3; ++j) problem.space.velocity[static_cast<Eigen::Index>(j)] = numbers[9 * rows + 3 * i + j];
+      problem.space.inverse_inertia(static_cast<Eigen::Index>(j / 3), static_cast<Eigen::Index>(j % 3)) =
+          numbers[9 * i + j];
+    for (std::size_t j = 0; j < 3; ++j)
+      problem.space.velocity[static_cast<Eigen::Index>(j)] = numbers[9 * rows + 3 * i + j];
     problem.material = {.friction = numbers[12 * rows + i], .restitution = numbers[13 * rows + i]};
   }
   std::vector<carom::SpatialOutcome> outcomes(rows);

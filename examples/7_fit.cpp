@@ -1,5 +1,5 @@
-// Which friction and stiffness ratio explain measured bounces? Alumina spheres of 5 mm on glass at 3.9 m/s (Kharaz, Gorham
-// and Salman 2001): the velocity of the contact point before and after, six angles.
+// Which friction and stiffness ratio explain measured bounces? Alumina spheres of 5 mm on glass at 3.9 m/s (Kharaz,
+// Gorham and Salman 2001): the velocity of the contact point before and after, six angles.
 #include <cstdio>
 
 #include "carom/carom.hpp"
@@ -22,7 +22,8 @@ int main() {
   problem.free.set(carom::FitParameter::stiffness_ratio_root);
   const carom::FitResult fit = carom::fit_impacts(problem);
   for (const carom::FittedNumber& number : fit.free)
-    std::printf("%-4s %.4f +- %.4f\n", carom::name(number.parameter), number.value, number.standard_error.value_or(0.0));
+    std::printf("%-4s %.4f +- %.4f\n", carom::name(number.parameter), number.value,
+                number.standard_error.value_or(0.0));
   std::printf("residual %.4f m/s\n", fit.residual);
   return fit.converged ? 0 : 1;
 }

@@ -9,7 +9,8 @@ int main() {
     "bodies": [{"name": "ball", "mass": 3, "shape": "sphere", "radius": 1, "position": [0, 0, 1],
                 "velocity": [-1, 0, -5], "angular_velocity": [0, 2, 0]}, "immovable"],
     "contact": {"point": [0, 0, 0], "normal": [0, 0, 1]},
-    "material": {"friction": 0.4, "restitution": 0.5, "poisson": 0.3}})", "a spinning ball");
+    "material": {"friction": 0.4, "restitution": 0.5, "poisson": 0.3}})",
+                                                                    "a spinning ball");
   carom::scenario::Sweep sweep;
   sweep.fields.push_back(carom::scenario::swept_field("material.friction=0:0.5:6"));
   const carom::report::Table table = scenario.run_sweep(sweep).table;

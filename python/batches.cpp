@@ -148,10 +148,12 @@ void ContactBatch::solve(std::size_t first, std::size_t last) const {
   const bool slopes = by_velocity.data != nullptr;
   switch (model) {
     case BatchModel::planar:
-      if (slopes) return slopes_of_rows<PlanarDerivatives, PlanarProblem>(*this, first, last, planar_of, planar_derivatives);
+      if (slopes)
+        return slopes_of_rows<PlanarDerivatives, PlanarProblem>(*this, first, last, planar_of, planar_derivatives);
       return solve_rows<PlanarProblem, PlanarOutcome>(*this, first, last, planar_of, planar_outcomes);
     case BatchModel::spatial:
-      if (slopes) return slopes_of_rows<SpatialDerivatives, SpatialProblem>(*this, first, last, spatial_of, spatial_derivatives);
+      if (slopes)
+        return slopes_of_rows<SpatialDerivatives, SpatialProblem>(*this, first, last, spatial_of, spatial_derivatives);
       return solve_rows<SpatialProblem, SpatialOutcome>(
           *this, first, last, spatial_of,
           [](std::span<const SpatialProblem> problems, std::span<SpatialOutcome> outcomes) {
@@ -174,6 +176,16 @@ void ContactBatch::refuse(std::size_t row) const {
     case BatchModel::compliant:
       static_cast<void>(compliant_outcome(compliant_of(*this, row)));
   }
+}
+
+std::vector<std::array<double, 3>> ContactBatch::impulse_path(std::size_t row) const {
+  std::vector<std::array<double, 3>> path;
+  const auto add = [&](const Eigen::Vector3d& reached) { path.push_back({reached[0], reached[1], reached[2]}); };
+  if (model == BatchModel::compliant)
+    for (const CompliantPoint& point : compliant_path(compliant_of(*this, row))) add(point.impulse);
+  if (model == BatchModel::spatial)
+    for (const SpatialSample& sample : spatial_path(spatial_of(*this, row))) add(sample.impulse);
+  return path;
 }
 
 }  // namespace carom::python

@@ -64,6 +64,8 @@ struct ContactBatch {
   /// Says what is wrong with a row.
   /// @throws InvalidInput
   void refuse(std::size_t row) const;
+  /// The impulse so far (three numbers) along the process of a row in space.
+  std::vector<std::array<double, 3>> impulse_path(std::size_t row) const;
 };
 
 /// What many contacts of a mechanical system need.

@@ -1,13 +1,12 @@
 // carom._core: the doors of the library that the Python layer (python/carom) goes through. Rows and scenarios pass as
 // text, which is exact (shortest round-trip numbers); arrays pass as they are.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 #include <thread>
 
 #include "carom/core/error.hpp"
@@ -32,9 +31,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Without the interpreter's lock. At the end of the process it may be that there is no interpreter to come back to: then
-/// this thread waits to be ended with the others. (py::gil_scoped_release would end it in a destructor, and the process
-/// with it.)
+/// Without the interpreter's lock. At the end of the process it may be that there is no interpreter to come back to:
+/// then this thread waits to be ended with the others. (py::gil_scoped_release would end it in a destructor, and the
+/// process with it.)
 class Unlocked {
 public:
   Unlocked() : state_(PyEval_SaveThread()) {}
@@ -118,8 +117,7 @@ void in_blocks(std::size_t count, int threads, std::size_t grain, const py::obje
     const Clock::time_point start = Clock::now();
     {
       const Unlocked unlocked;
-      parallel_for(rows, grain, used,
-                   [&](std::size_t first, std::size_t last) { solve(done + first, done + last); });
+      parallel_for(rows, grain, used, [&](std::size_t first, std::size_t last) { solve(done + first, done + last); });
     }
     const std::chrono::duration<double> took = Clock::now() - start;
     done += rows;
@@ -180,7 +178,8 @@ public:
     }
     held_.push_back(checked<T>(py::cast<py::buffer>(from[name]), sizes.size(), true, name));
     require_axes(held_.back(), sizes, name);
-    if (static_cast<std::size_t>(held_.back().shape[0]) != rows_) throw InvalidInput(name, "has another number of rows");
+    if (static_cast<std::size_t>(held_.back().shape[0]) != rows_)
+      throw InvalidInput(name, "has another number of rows");
     return {static_cast<std::byte*>(held_.back().ptr), strides_of(held_.back(), rows_, name)};
   }
 
@@ -248,6 +247,14 @@ void refuse_contact(const std::string& model, const std::string& law, const py::
                     std::size_t rows) {
   Arrays arrays(rows);
   rows_of(arrays, model, law, in).refuse(row);
+}
+
+std::vector<std::array<double, 3>> impulse_path(const std::string& model, const std::string& law, bool published,
+                                                const py::dict& in) {
+  Arrays arrays(1);
+  ContactBatch batch = rows_of(arrays, model, law, in);
+  batch.published = published;
+  return batch.impulse_path(0);
 }
 
 SystemBatch system_batch(Arrays& arrays, const py::dict& how, const py::dict& in) {
@@ -341,8 +348,8 @@ py::list solve_rows(const py::list& lines, int threads, const py::object& progre
   return out;
 }
 
-/// One row: as long as it takes, with an eye on Ctrl-C where that is long. (Starting a thread would take longer than most
-/// rows: those of one impact are answered here.)
+/// One row: as long as it takes, with an eye on Ctrl-C where that is long. (Starting a thread would take longer than
+/// most rows: those of one impact are answered here.)
 py::str solve_row(const std::string& line, bool may_be_long) {
   const auto answer = [&](const Progress&) {
     bool failed = false;
@@ -369,6 +376,90 @@ const report::Plot& plot_of(const report::Document& document, const std::string&
   for (const report::Plot& plot : document.plots)
     if (plot.name == name) return plot;
   throw py::key_error(name);
+}
+
+const char* word(report::Color color) {
+  switch (color) {
+    case report::Color::ink:
+      return "ink";
+    case report::Color::muted:
+      return "muted";
+    case report::Color::blue:
+      return "blue";
+    case report::Color::orange:
+      return "orange";
+    case report::Color::green:
+      return "green";
+    case report::Color::purple:
+      return "purple";
+    case report::Color::red:
+      return "red";
+    case report::Color::sky:
+      return "sky";
+    case report::Color::yellow:
+      return "yellow";
+  }
+  return "ink";
+}
+
+/// As matplotlib writes dashes and markers.
+const char* word(report::Dash dash) {
+  switch (dash) {
+    case report::Dash::solid:
+      return "-";
+    case report::Dash::dashed:
+      return "--";
+    case report::Dash::dotted:
+      return ":";
+    case report::Dash::dash_dot:
+      return "-.";
+  }
+  return "-";
+}
+const char* word(report::MarkerShape shape) {
+  switch (shape) {
+    case report::MarkerShape::circle:
+      return "o";
+    case report::MarkerShape::square:
+      return "s";
+    case report::MarkerShape::diamond:
+      return "D";
+    case report::MarkerShape::triangle:
+      return "^";
+    case report::MarkerShape::cross:
+      return "x";
+    case report::MarkerShape::ring:
+      return "ring";
+    case report::MarkerShape::dot:
+      return ".";
+    case report::MarkerShape::none:
+      return "";
+  }
+  return "o";
+}
+
+/// What the numbers of a plot look like: colours, dashes, markers, in the order of its elements.
+py::dict style_of(const report::Plot& plot) {
+  const auto stroke = [](const report::Stroke& each) {
+    return py::make_tuple(word(each.color), word(each.dash), each.width);
+  };
+  py::dict out;
+  out["equal_scale"] = plot.equal_scale;
+  out["axes_at_zero"] = plot.axes_at_zero;
+  out["bare"] = plot.bare;
+  py::list curves, arrows, lines, markers;
+  for (const report::Curve& curve : plot.curves) curves.append(stroke(curve.stroke)), arrows.append(curve.arrow);
+  for (const report::Line& line : plot.lines) lines.append(stroke(line.stroke));
+  for (const report::Marker& marker : plot.markers)
+    markers.append(py::make_tuple(word(marker.color), word(marker.shape)));
+  out["curves"] = curves;
+  out["arrows"] = arrows;
+  out["lines"] = lines;
+  out["markers"] = markers;
+  const auto range = [](const report::Axis& axis) { return py::make_tuple(axis.low, axis.high); };
+  out["x"] = range(plot.x);
+  out["y"] = range(plot.y);
+  return out;
 }
 
 template <class Enum>
@@ -427,7 +518,8 @@ PYBIND11_MODULE(_core, m) {
 
   m.def("solve_row", &solve_row, py::arg("line"), py::arg("may_be_long"));
   m.def("solve_rows", &solve_rows, py::arg("lines"), py::arg("threads"), py::arg("progress"));
-  m.def("check_row", [](const std::string& line) { return scenario::check_row(line); }, py::arg("line"));
+  m.def(
+      "check_row", [](const std::string& line) { return scenario::check_row(line); }, py::arg("line"));
   m.def("rows_schema", &scenario::rows_schema);
   m.def("scenario_schema", &scenario::json_schema);
   m.def("glossary", [] {
@@ -436,14 +528,17 @@ PYBIND11_MODULE(_core, m) {
       terms.append(py::make_tuple(term.name, term.what, term.where, term.meaning));
     return terms;
   });
-  m.def("suggestion", [](const std::string& word, const std::vector<std::string>& known) {
-    return schema::suggestion(word, known);
-  }, py::arg("word"), py::arg("known"));
+  m.def("svg_of_nothing", [] { return report::svg_text({}); });
+  m.def(
+      "suggestion",
+      [](const std::string& word, const std::vector<std::string>& known) { return schema::suggestion(word, known); },
+      py::arg("word"), py::arg("known"));
 
   m.def("contact_batch", &contact_batch, py::arg("model"), py::arg("law"), py::arg("published"), py::arg("rows"),
         py::arg("arrays"), py::arg("out"), py::arg("threads"), py::arg("progress"));
   m.def("refuse_contact", &refuse_contact, py::arg("model"), py::arg("law"), py::arg("arrays"), py::arg("row"),
         py::arg("rows"));
+  m.def("impulse_path", &impulse_path, py::arg("model"), py::arg("law"), py::arg("published"), py::arg("arrays"));
   m.def("systems", &systems, py::arg("how"), py::arg("rows"), py::arg("arrays"), py::arg("out"), py::arg("threads"),
         py::arg("progress"));
   m.def("refuse_system", &refuse_system, py::arg("how"), py::arg("arrays"), py::arg("row"), py::arg("rows"));
@@ -453,12 +548,22 @@ PYBIND11_MODULE(_core, m) {
   using scenario::Scenario;
   py::class_<report::Document, std::shared_ptr<report::Document>>(m, "Document")
       .def("json", [](const report::Document& document) { return report::json_text(document, false); })
-      .def("svg", [](const report::Document& document, const std::string& plot) {
-        return report::svg_text(plot_of(document, plot));
-      }, py::arg("plot"))
-      .def("terminal", [](const report::Document& document, std::size_t width) {
-        return report::terminal_text(document, {.width = width});
-      }, py::arg("width"))
+      .def(
+          "svg",
+          [](const report::Document& document, const std::string& plot) {
+            return report::svg_text(plot_of(document, plot));
+          },
+          py::arg("plot"))
+      .def(
+          "style",
+          [](const report::Document& document, const std::string& plot) { return style_of(plot_of(document, plot)); },
+          py::arg("plot"))
+      .def(
+          "terminal",
+          [](const report::Document& document, std::size_t width) {
+            return report::terminal_text(document, {.width = width});
+          },
+          py::arg("width"))
       .def("files", [](const report::Document& document) {
         py::dict files;
         for (const report::Attachment& file : document.files) files[py::str(file.name)] = py::bytes(file.content);
@@ -471,32 +576,44 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("about", [](const Scenario& scenario) { return scenario.head().about; })
       .def_property_readonly("warnings", [](const Scenario& scenario) { return scenario.warnings(); })
       .def("annotated", [](const Scenario& scenario) { return scenario::annotated(scenario); })
-      .def("answer", [](const Scenario& scenario, const py::object& progress) {
-        return watched(progress, [&](const Progress& told) {
-          auto document = std::make_shared<report::Document>(scenario.answer(told));
-          if (told.is_cancelled()) throw Cancelled();
-          return document;
-        });
-      }, py::arg("progress"))
-      .def("sweep", [](const Scenario& scenario, const std::vector<std::string>& vary,
-                       const std::vector<std::pair<std::string, std::vector<double>>>& over,
-                       const std::vector<std::string>& show, const py::object& progress) {
-        scenario::Sweep sweep;
-        for (const std::string& text : vary) sweep.fields.push_back(scenario::swept_field(text));
-        for (const auto& [path, values] : over) sweep.fields.push_back({.path = path, .values = values});
-        for (const std::string& fact : show) sweep.show.push_back({{fact}});
-        return watched(progress, [&](const Progress& told) {
-          auto document = std::make_shared<report::Document>(scenario.describe(scenario.run_sweep(sweep, told)));
-          if (told.is_cancelled()) throw Cancelled();
-          return document;
-        });
-      }, py::arg("vary"), py::arg("over"), py::arg("show"), py::arg("progress"));
-  m.def("load", [](const std::string& file, const Settings& set) {
-    return scenario::load(std::filesystem::path(file), settings_of(set));
-  }, py::arg("file"), py::arg("set"));
-  m.def("parse", [](const std::string& text, const std::string& name, const Settings& set) {
-    return scenario::parse(text, name, settings_of(set));
-  }, py::arg("text"), py::arg("name"), py::arg("set"));
+      .def(
+          "answer",
+          [](const Scenario& scenario, const py::object& progress) {
+            return watched(progress, [&](const Progress& told) {
+              auto document = std::make_shared<report::Document>(scenario.answer(told));
+              if (told.is_cancelled()) throw Cancelled();
+              return document;
+            });
+          },
+          py::arg("progress"))
+      .def(
+          "sweep",
+          [](const Scenario& scenario, const std::vector<std::string>& vary,
+             const std::vector<std::pair<std::string, std::vector<double>>>& over, const std::vector<std::string>& show,
+             const py::object& progress) {
+            scenario::Sweep sweep;
+            for (const std::string& text : vary) sweep.fields.push_back(scenario::swept_field(text));
+            for (const auto& [path, values] : over) sweep.fields.push_back({.path = path, .values = values});
+            for (const std::string& fact : show) sweep.show.push_back({{fact}});
+            return watched(progress, [&](const Progress& told) {
+              auto document = std::make_shared<report::Document>(scenario.describe(scenario.run_sweep(sweep, told)));
+              if (told.is_cancelled()) throw Cancelled();
+              return document;
+            });
+          },
+          py::arg("vary"), py::arg("over"), py::arg("show"), py::arg("progress"));
+  m.def(
+      "load",
+      [](const std::string& file, const Settings& set) {
+        return scenario::load(std::filesystem::path(file), settings_of(set));
+      },
+      py::arg("file"), py::arg("set"));
+  m.def(
+      "parse",
+      [](const std::string& text, const std::string& name, const Settings& set) {
+        return scenario::parse(text, name, settings_of(set));
+      },
+      py::arg("text"), py::arg("name"), py::arg("set"));
 }
 
 }  // namespace carom::python

@@ -84,8 +84,7 @@ SystemImpact with_tangential_springs(const Row& row, double eta0) {
   out.velocity =
       list(impact.verdict == Verdict::no_impact ? row.system.velocity : velocity_after(row.system, impact.impulse));
   for (const CompliantEvent& event : impact.events)
-    out.events.push_back(
-        {event.type, 0, std::nullopt, {event.impulse[0], event.impulse[1], event.impulse[2]}});
+    out.events.push_back({event.type, 0, std::nullopt, {event.impulse[0], event.impulse[1], event.impulse[2]}});
   complete(out, row.system, impact.energy);
   return out;
 }

@@ -151,16 +151,16 @@ def _cells(cells: Sequence[Any]) -> NDArray[Any]:
 class Plot:
     """A picture of a report: `svg` as it is written to files, `data` the numbers it draws."""
 
-    def __init__(self, name: str, data: Mapping[str, Any], svg: Callable[[], str]) -> None:
+    def __init__(self, name: str, data: Mapping[str, Any], document: Any) -> None:
         self.name: str = name
         self.title: str = data["title"]
         self.caption: str = data["caption"]
         self._data = data
-        self._svg = svg
+        self._document = document
 
     @property
     def svg(self) -> str:
-        return self._svg()
+        return str(self._document.svg(self.name))
 
     @property
     def data(self) -> Dict[str, Any]:
@@ -172,7 +172,7 @@ class Plot:
         """The same drawn by matplotlib; returns its axes."""
         from ._plots import draw
 
-        return draw(self._data, ax)
+        return draw(self._data, self._document.style(self.name), ax)
 
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the SVG."""
@@ -213,12 +213,8 @@ class Report:
         self.notes: Tuple[str, ...] = tuple(self._data["notes"])  #: warnings and remarks worth reading
         self.facts: Facts = Facts(self._data["facts"])
         self.tables: _Tables = _Named((name, Table(name, each)) for name, each in self._data["tables"].items())
-        self.plots: _Plots = _Named((name, Plot(name, each, self._writer(name)))
-                                    for name, each in self._data["plots"].items())
+        self.plots: _Plots = _Named((name, Plot(name, each, document)) for name, each in self._data["plots"].items())
         self.scenes: Mapping[str, Any] = _Named(self._data.get("scenes", {}))
-
-    def _writer(self, name: str) -> Callable[[], str]:
-        return lambda: str(self._document.svg(name))
 
     @property
     def scene(self) -> Optional[Dict[str, Any]]:
@@ -251,8 +247,8 @@ class Report:
                 + "".join(table._repr_html_() for table in self.tables.values()) + notes)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        svgs = {name: plot.svg for name, plot in self.plots.items()}
-        return (_restored, (type(self), json.dumps(self._data), svgs, str(self), self.files))
+        pictures = {name: (plot.svg, self._document.style(name)) for name, plot in self.plots.items()}
+        return (_restored, (type(self), json.dumps(self._data), pictures, str(self), self.files))
 
 
 class Sweep(Report):
@@ -268,17 +264,23 @@ class Sweep(Report):
         return self.table.to_frame()
 
 
+Pictures = Dict[str, Tuple[str, Dict[str, Any]]]
+
+
 class _Kept:
     """A document that was pickled."""
 
-    def __init__(self, text: str, svgs: Dict[str, str], shown: str, files: Dict[str, bytes]) -> None:
-        self._text, self._svgs, self._shown, self._files = text, svgs, shown, files
+    def __init__(self, text: str, pictures: Pictures, shown: str, files: Dict[str, bytes]) -> None:
+        self._text, self._pictures, self._shown, self._files = text, pictures, shown, files
 
     def json(self) -> str:
         return self._text
 
     def svg(self, plot: str) -> str:
-        return self._svgs[plot]
+        return self._pictures[plot][0]
+
+    def style(self, plot: str) -> Dict[str, Any]:
+        return self._pictures[plot][1]
 
     def terminal(self, width: int) -> str:
         return self._shown
@@ -287,8 +289,8 @@ class _Kept:
         return dict(self._files)
 
 
-def _restored(kind: Any, text: str, svgs: Dict[str, str], shown: str, files: Dict[str, bytes]) -> Any:
-    return kind(_Kept(text, svgs, shown, files))
+def _restored(kind: Any, text: str, pictures: Pictures, shown: str, files: Dict[str, bytes]) -> Any:
+    return kind(_Kept(text, pictures, shown, files))
 
 
 def _settings(set_: Optional[Settings]) -> List[Tuple[str, str]]:

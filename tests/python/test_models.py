@@ -162,8 +162,8 @@ def test_plots():
     pyplot.switch_backend("agg")
     W, v, mu, e = random_contacts(1, 3)
     for answer, pictures in ((called(ROWS["planar"]), (None, "routh_diagram", "energy")),
-                             (carom.spatial(W[0], v[0], friction=mu[0], restitution=e[0]), (None, "hodograph", "energy")),
-                             (called(ROWS["compliant"]), (None, "energy")), (called(ROWS["world"]), (None,)),
+                             (carom.spatial(W[0], v[0], friction=mu[0], restitution=e[0]), (None, "hodograph", "friction_cone", "energy")),
+                             (called(ROWS["compliant"]), (None, "friction_cone", "energy")), (called(ROWS["world"]), (None,)),
                              (called(ROWS["stick_slip"]), (None,)), (called(ROWS["simultaneous"]), (None,))):
         for picture in pictures:
             axes = answer.plot(picture=picture)
