@@ -33,15 +33,21 @@ def main() -> None:
         for threads in (1, 2):
             ours, theirs = [], []
             for _ in range(ROUNDS):
-                told = subprocess.run([twin, file.name, str(rows), str(threads), "2"], capture_output=True, text=True, check=True)
+                told = subprocess.run(
+                    [twin, file.name, str(rows), str(threads), "2"], capture_output=True, text=True, check=True
+                )
                 theirs += [[float(each) for each in line.split()] for line in told.stdout.splitlines()]
                 for _ in range(2):
                     start, worked = time.perf_counter(), time.process_time()
                     carom.spatial_batch(W, v, friction, restitution, threads=threads, out=out)
                     ours.append([time.perf_counter() - start, time.process_time() - worked])
-            for name, theirs_best, ours_best in zip(("clock", "processor"), np.min(theirs, axis=0), np.min(ours, axis=0)):
-                print(f"{threads} thread{'s' if threads > 1 else ' '} by {name:9}: C++ {rows / theirs_best:10,.0f} impacts/s, "
-                      f"Python {rows / ours_best:10,.0f}: {100 * theirs_best / ours_best:.1f} %")
+            for name, theirs_best, ours_best in zip(
+                ("clock", "processor"), np.min(theirs, axis=0), np.min(ours, axis=0)
+            ):
+                print(
+                    f"{threads} thread{'s' if threads > 1 else ' '} by {name:9}: C++ {rows / theirs_best:10,.0f} impacts/s, "
+                    f"Python {rows / ours_best:10,.0f}: {100 * theirs_best / ours_best:.1f} %"
+                )
 
 
 if __name__ == "__main__":

@@ -2,10 +2,21 @@
 the bat is heavy, its face across the normal."""
 import carom
 
-ball = {"mass": 0.5, "principal": [0.4 * 0.5 * 0.1**2] * 3, "position": [0.1, 0.0, 0.0], "velocity": [-1.0, 0.6, -0.4]}
+ball = {
+    "mass": 0.5,
+    "principal": [0.4 * 0.5 * 0.1**2] * 3,
+    "position": [0.1, 0.0, 0.0],
+    "velocity": [-1.0, 0.6, -0.4],
+}
 bat = {"mass": 5.0, "principal": [5 / 12 * 2.0, 5 / 12 * 1.01, 5 / 12 * 1.01], "position": [-0.05, 0.0, 0.0]}
-plan = carom.batting(bodies=[ball, bat], contact={"point": [0, 0, 0], "normal": [1, 0, 0]}, friction=0.5, restitution=0.8,
-                     target=[5.0, -0.2, 1.0], objective="least_impulse")
+plan = carom.batting(
+    bodies=[ball, bat],
+    contact={"point": [0, 0, 0], "normal": [1, 0, 0]},
+    friction=0.5,
+    restitution=0.8,
+    target=[5.0, -0.2, 1.0],
+    objective="least_impulse",
+)
 assert plan.contact_velocity is not None and plan.impulse is not None and plan.flight_time is not None
 assert plan.miss_distance is not None and plan.miss_distance < 1e-8
 print("contact velocity {:.5f} {:.5f} {:.5f} m/s".format(*plan.contact_velocity))

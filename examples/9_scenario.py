@@ -5,9 +5,21 @@ import numpy as np
 import carom
 
 scenario = {
-    "kind": "impact", "model": "compliant", "title": "A spinning ball",
-    "bodies": [{"name": "ball", "mass": 3, "shape": "sphere", "radius": 1, "position": [0, 0, 1],
-                "velocity": [-1, 0, -5], "angular_velocity": [0, 2, 0]}, "immovable"],
+    "kind": "impact",
+    "model": "compliant",
+    "title": "A spinning ball",
+    "bodies": [
+        {
+            "name": "ball",
+            "mass": 3,
+            "shape": "sphere",
+            "radius": 1,
+            "position": [0, 0, 1],
+            "velocity": [-1, 0, -5],
+            "angular_velocity": [0, 2, 0],
+        },
+        "immovable",
+    ],
     "contact": {"point": [0, 0, 0], "normal": [0, 0, 1]},
     "material": {"friction": 0.4, "restitution": 0.5, "poisson": 0.3},
 }

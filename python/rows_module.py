@@ -18,17 +18,37 @@ from typing import Any, Dict, List, Tuple
 #: model -> (class of its answer, leading positional arguments, what it answers)
 MODELS: Dict[str, Tuple[str, Tuple[str, ...], str]] = {
     "planar": ("PlanarImpact", ("W", "v"), "What happens when two bodies hit each other in the plane, with friction?"),
-    "spatial": ("SpatialImpact", ("W", "v"), "What happens when two bodies hit each other at one point in space, with friction?"),
-    "compliant": ("CompliantImpact", ("W", "v"), "What happens in space with friction and a contact that gives sideways?"),
-    "simultaneous": ("SimultaneousImpact", ("bodies", "contacts"), "What happens when many bodies hit each other at the same time?"),
-    "multipoint": ("MultipointImpact", ("mass_matrix", "jacobian", "velocity"), "What happens when a rigid body strikes several points at once?"),
+    "spatial": (
+        "SpatialImpact",
+        ("W", "v"),
+        "What happens when two bodies hit each other at one point in space, with friction?",
+    ),
+    "compliant": (
+        "CompliantImpact",
+        ("W", "v"),
+        "What happens in space with friction and a contact that gives sideways?",
+    ),
+    "simultaneous": (
+        "SimultaneousImpact",
+        ("bodies", "contacts"),
+        "What happens when many bodies hit each other at the same time?",
+    ),
+    "multipoint": (
+        "MultipointImpact",
+        ("mass_matrix", "jacobian", "velocity"),
+        "What happens when a rigid body strikes several points at once?",
+    ),
     "rod": ("RodBounce", (), "How does an elastic rod bounce, and what restitution comes of its waves?"),
     "world": ("WorldRun", (), "What becomes of a scene in time? (`carom.World` builds one piece by piece.)"),
     "normal_impact": ("NormalImpact", (), "How hard do two bodies press while they touch?"),
     "stick_slip": ("StickSlip", (), "How does a mass on a moving plate stick and slip?"),
     "sphere_on_plane": ("SphereOnPlane", (), "How does a ball bounce, slide and roll on a plane that gives?"),
     "pendulum_impact": ("PendulumImpact", (), "What happens when a pendulum strikes with its tip?"),
-    "contact_parameters": ("ContactParameters", (), "Which stiffness and damping give a restitution and a time of touch?"),
+    "contact_parameters": (
+        "ContactParameters",
+        (),
+        "Which stiffness and damping give a restitution and a time of touch?",
+    ),
     "batting": ("BattingPlan", (), "Which contact velocity sends a body through a target?"),
     "fit": ("Fit", ("observations",), "Which friction, restitution and stiffness ratio explain measured impacts?"),
     "fem": ("SoftLoad", ("vertices", "tets"), "Where does a soft body come to rest under its load?"),
@@ -128,14 +148,17 @@ class Answers:
             hint = f"Optional[{hint}]"
         else:
             getter = f"self._{call}"
-        return (f"    @property\n    def {name}(self) -> {hint}:\n"
-                f"{documented(told, 8)}        return {getter}\n")
+        return f"    @property\n    def {name}(self) -> {hint}:\n" f"{documented(told, 8)}        return {getter}\n"
 
     def record(self, name: str, doc: str, schema: Dict[str, Any]) -> str:
         wanted = schema.get("required", [])
-        attributes = [self.attribute(name, field, each, field in wanted) for field, each in schema["properties"].items()]
-        self.text.append(f"class {name}(Record):\n{documented(doc, 4)}\n    __slots__ = ()\n"
-                         f"    _fields = {tuple(schema['properties'])!r}\n\n" + "\n".join(attributes) + "\n")
+        attributes = [
+            self.attribute(name, field, each, field in wanted) for field, each in schema["properties"].items()
+        ]
+        self.text.append(
+            f"class {name}(Record):\n{documented(doc, 4)}\n    __slots__ = ()\n"
+            f"    _fields = {tuple(schema['properties'])!r}\n\n" + "\n".join(attributes) + "\n"
+        )
         return name
 
 
@@ -159,8 +182,9 @@ def hint_of(schema: Dict[str, Any]) -> str:
 
 def function(model: str, schema: Dict[str, Any]) -> str:
     answer, leading, doc = MODELS[model]
-    fields = {name: each for name, each in schema["properties"].items()
-              if name not in ("model", "id") and "not" not in each}
+    fields = {
+        name: each for name, each in schema["properties"].items() if name not in ("model", "id") and "not" not in each
+    }
     required = set(schema.get("required", []))
 
     def argument(field: str) -> str:
@@ -181,9 +205,15 @@ def function(model: str, schema: Dict[str, Any]) -> str:
     named = [f for f in rest if not can_be_left(f)] + [f for f in rest if can_be_left(f)]
     parameters = [parameter(f) for f in leading] + ["*"] + [parameter(f) for f in named]
     signature = f"def {model}("
-    signature = "\n".join(textwrap.wrap(", ".join(parameters), 118 - len(signature), initial_indent="",
-                                        subsequent_indent=" " * len(signature),
-                                        break_long_words=False)).join((signature, f") -> {answer}:"))
+    signature = "\n".join(
+        textwrap.wrap(
+            ", ".join(parameters),
+            118 - len(signature),
+            initial_indent="",
+            subsequent_indent=" " * len(signature),
+            break_long_words=False,
+        )
+    ).join((signature, f") -> {answer}:"))
     lines = [doc, "", "Arguments:"]
     for field in [*leading, *named]:
         told = fields[field].get("description", "")
@@ -196,8 +226,9 @@ def function(model: str, schema: Dict[str, Any]) -> str:
     spoken = {field: argument(field) for field in fields if argument(field) != field}
     given = ", ".join(f'"{field}": {argument(field)}' for field in fields)
     given = "\n".join(textwrap.wrap(given, 108, initial_indent="        ", subsequent_indent="        "))
-    return (f"{signature}\n    \"\"\"{body}\n    \"\"\"\n"
-            f"    return asked({model!r}, {answer}, {{\n{given}}}, {spoken!r})\n")
+    return (
+        f'{signature}\n    """{body}\n    """\n' f"    return asked({model!r}, {answer}, {{\n{given}}}, {spoken!r})\n"
+    )
 
 
 def main(package: Path) -> None:
@@ -216,7 +247,13 @@ def main(package: Path) -> None:
         answers.record(MODELS[model][0], f"The answer of `carom.{model}`. {MODELS[model][2]}", schema["answer"])
     functions = [function(model, schema["row"]) for model, schema in models.items()]
     classes = re.findall(r"^class (\w+)\(", "\n".join(answers.text), re.M)
-    text = HEAD + f"MODELS: Dict[str, Tuple[str, ...]] = {{}}\n\n\n" + "\n".join(answers.text) + "\n" + "\n\n".join(functions)
+    text = (
+        HEAD
+        + f"MODELS: Dict[str, Tuple[str, ...]] = {{}}\n\n\n"
+        + "\n".join(answers.text)
+        + "\n"
+        + "\n\n".join(functions)
+    )
     text = text.replace("MODELS: Dict[str, Tuple[str, ...]] = {}\n", f"__all__ = {json.dumps([*models, *classes])}\n")
     tops = ", ".join(f"{model!r}: {MODELS[model][0]}" for model in models)
     text += "\n\n#: the class of each model's answer\nanswer_of: Dict[str, type[Record]] = {" + tops + "}\n"

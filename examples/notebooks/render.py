@@ -73,7 +73,9 @@ def main(check: bool) -> int:
             else:
                 target.write_text(text, encoding="utf-8")
     if stale:
-        print(f"not what the notebooks give: {', '.join(stale)}; `./run python examples/notebooks/render.py` writes them")
+        print(
+            f"not what the notebooks give: {', '.join(stale)}; `./run python examples/notebooks/render.py` writes them"
+        )
     return 1 if stale else 0
 
 

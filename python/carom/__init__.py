@@ -15,19 +15,21 @@ try:
 except ImportError:
     import sys as _sys
 
-    raise ImportError(f"carom needs numpy, which this Python ({_sys.executable}) does not have: apt-get install "
-                      "python3-numpy, or pip install numpy. (Debian's numpy is for Debian's own /usr/bin/python3.)") from None
+    raise ImportError(
+        f"carom needs numpy, which this Python ({_sys.executable}) does not have: apt-get install "
+        "python3-numpy, or pip install numpy. (Debian's numpy is for Debian's own /usr/bin/python3.)"
+    ) from None
 
 from . import _core
 from ._answers import solve as solve
 from ._batch import VERDICTS as VERDICTS
 from ._batch import Batch as Batch
-from ._batch import Derivatives as Derivatives
 from ._batch import compliant_batch as compliant_batch
-from ._batch import derivatives as derivatives
-from ._batch import derivatives_batch as derivatives_batch
 from ._batch import planar_batch as planar_batch
 from ._batch import spatial_batch as spatial_batch
+from ._derivatives import Derivatives as Derivatives
+from ._derivatives import derivatives as derivatives
+from ._derivatives import derivatives_batch as derivatives_batch
 from ._errors import InvalidInput as InvalidInput
 from ._errors import Mistake as Mistake
 from ._record import Record as Record

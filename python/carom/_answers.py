@@ -35,7 +35,9 @@ def _plainly(value: Any) -> Any:
         return list(value)
     if hasattr(value, "__array__"):
         return np.asarray(value).tolist()
-    raise InvalidInput(None, f"holds a {type(value).__name__}, which is neither a number, text, a list nor a dictionary")
+    raise InvalidInput(
+        None, f"holds a {type(value).__name__}, which is neither a number, text, a list nor a dictionary"
+    )
 
 
 def _not_finite(value: Any, path: str) -> Optional[Tuple[str, float]]:
@@ -158,13 +160,18 @@ def _with_id(row: Any, answer: Dict[str, Any]) -> Dict[str, Any]:
 
 
 @overload
-def solve(rows: Mapping[str, Any], *, threads: int = 0, progress: Progress = None) -> Dict[str, Any]: ...
+def solve(rows: Mapping[str, Any], *, threads: int = 0, progress: Progress = None) -> Dict[str, Any]:
+    ...
+
+
 @overload
-def solve(rows: Iterable[Mapping[str, Any]], *, threads: int = 0, progress: Progress = None) -> List[Dict[str, Any]]: ...
+def solve(rows: Iterable[Mapping[str, Any]], *, threads: int = 0, progress: Progress = None) -> List[Dict[str, Any]]:
+    ...
 
 
-def solve(rows: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]], *, threads: int = 0,
-          progress: Progress = None) -> Union[Dict[str, Any], List[Dict[str, Any]]]:
+def solve(
+    rows: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]], *, threads: int = 0, progress: Progress = None
+) -> Union[Dict[str, Any], List[Dict[str, Any]]]:
     """Answers rows as `carom solve` does, the same numbers to the bit.
 
     Arguments:
@@ -185,11 +192,16 @@ def solve(rows: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]], *, thread
         raise InvalidInput("rows", "must be a dictionary or a list of them, got text")
     given = list(rows)
     texts = [_written(row) for row in given]
-    answers = iter(_core.solve_rows([text.encode("utf-8", "surrogatepass") for text in texts if isinstance(text, str)],
-                                    threads, progress))
+    answers = iter(
+        _core.solve_rows(
+            [text.encode("utf-8", "surrogatepass") for text in texts if isinstance(text, str)], threads, progress
+        )
+    )
     out: List[Dict[str, Any]] = []
     for row, written in zip(given, texts):
-        out.append(_with_id(row, answer_of_text(next(answers), row.get("model")) if isinstance(written, str) else written))
+        out.append(
+            _with_id(row, answer_of_text(next(answers), row.get("model")) if isinstance(written, str) else written)
+        )
     return out
 
 

@@ -14,7 +14,7 @@ from ._record import Array
 Progress = Optional[Callable[[int, int], object]]
 Codes = NDArray[np.uint8]
 
-_INVALID = _core.names["verdict"].index("invalid")
+INVALID = _core.names["verdict"].index("invalid")
 #: verdicts of batches of systems: where a rigid law has no answer there is one more
 VERDICTS = (*_core.names["verdict"], "no_solution")
 _SPOKEN = {"inverse_inertia": "W", "velocity": "v", "stiffness_ratio_root": "eta0"}
@@ -63,8 +63,9 @@ def thread_count(threads: Any) -> int:
     return int(threads)
 
 
-def destination(out: Any, wanted: Mapping[str, Tuple[Tuple[int, ...], Any]], inputs: Mapping[str, Array]
-                ) -> Dict[str, NDArray[Any]]:
+def destination(
+    out: Any, wanted: Mapping[str, Tuple[Tuple[int, ...], Any]], inputs: Mapping[str, Array]
+) -> Dict[str, NDArray[Any]]:
     """The arrays that results go to: those given, the others made.
 
     Arguments:
@@ -76,14 +77,23 @@ def destination(out: Any, wanted: Mapping[str, Tuple[Tuple[int, ...], Any]], inp
     elif isinstance(out, Mapping):
         given = out
     elif out is not None:
-        raise InvalidInput("out", f"must be a dictionary of arrays or the result of such a call, got a {type(out).__name__}")
+        raise InvalidInput(
+            "out", f"must be a dictionary of arrays or the result of such a call, got a {type(out).__name__}"
+        )
     arrays: Dict[str, NDArray[Any]] = {}
     for name, array in given.items():
         if name not in wanted:
-            raise InvalidInput(f"out[{name!r}]", "is not a result" + (_core.suggestion(str(name), list(wanted))
-                                                                       or f"; there are: {', '.join(wanted)}"))
+            raise InvalidInput(
+                f"out[{name!r}]",
+                "is not a result" + (_core.suggestion(str(name), list(wanted)) or f"; there are: {', '.join(wanted)}"),
+            )
         shape, kind = wanted[name]
-        if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.dtype(kind) or not array.dtype.isnative:
+        if (
+            not isinstance(array, np.ndarray)
+            or array.shape != shape
+            or array.dtype != np.dtype(kind)
+            or not array.dtype.isnative
+        ):
             shown = f"{array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
             raise InvalidInput(f"out[{name!r}]", f"must be an array of shape {shape} of {np.dtype(kind)}, got {shown}")
         if not array.flags.writeable:
@@ -144,7 +154,7 @@ class Batch:
     @property
     def ok(self) -> NDArray[np.bool_]:
         """(N,), false where a row was refused"""
-        fine: NDArray[np.bool_] = self.verdict_codes != _INVALID
+        fine: NDArray[np.bool_] = self.verdict_codes != INVALID
         return fine
 
     @property
@@ -177,8 +187,11 @@ class Batch:
         counts = np.bincount(self.verdict_codes, minlength=len(VERDICTS))
         words = ", ".join(f"{count} {word}" for word, count in zip(VERDICTS, counts) if count)
         flagged = int(np.count_nonzero(self.flag_bits))
-        return f"<{type(self).__name__}: {len(self)} {self._model} impacts" + (f", {words}" if words else "") + (
-            f", {flagged} with flags>" if flagged else ">")
+        return (
+            f"<{type(self).__name__}: {len(self)} {self._model} impacts"
+            + (f", {words}" if words else "")
+            + (f", {flagged} with flags>" if flagged else ">")
+        )
 
 
 def on_error_of(word: str) -> bool:
@@ -190,7 +203,7 @@ def on_error_of(word: str) -> bool:
 
 def raise_first(verdicts: Codes, refuse: Callable[[int], None], spoken: Mapping[str, str]) -> None:
     """Raises what is wrong with the first row that was refused."""
-    bad = np.flatnonzero(verdicts == _INVALID)
+    bad = np.flatnonzero(verdicts == INVALID)
     if len(bad) == 0:
         return
     index = int(bad[0])
@@ -201,14 +214,27 @@ def raise_first(verdicts: Codes, refuse: Callable[[int], None], spoken: Mapping[
     raise InvalidInput(None, "was refused", index)  # it has changed since
 
 
-def _contacts(model: str, law: str, published: bool, arrays: Dict[str, Array], axes: int, more: Mapping[str, Any], out: Any,
-              threads: int, on_error: str, progress: Progress) -> Tuple[Dict[str, NDArray[Any]], int]:
+def contacts(
+    model: str,
+    law: str,
+    published: bool,
+    arrays: Dict[str, Array],
+    axes: int,
+    more: Mapping[str, Any],
+    out: Any,
+    threads: int,
+    on_error: str,
+    progress: Progress,
+) -> Tuple[Dict[str, NDArray[Any]], int]:
     raises = on_error_of(on_error)
     used = thread_count(threads)
     rows = row_count(arrays)
     wanted: Dict[str, Tuple[Tuple[int, ...], Any]] = {
-        "impulse": ((rows, axes), np.float64), "velocity_after": ((rows, axes), np.float64),
-        "verdict": ((rows,), np.uint8), "flags": ((rows,), np.uint32)}
+        "impulse": ((rows, axes), np.float64),
+        "velocity_after": ((rows, axes), np.float64),
+        "verdict": ((rows,), np.uint8),
+        "flags": ((rows,), np.uint32),
+    }
     if model != "compliant":
         wanted["process"] = ((rows,), np.uint8)
     wanted.update((name, ((rows, *shape), kind)) for name, (shape, kind) in more.items())
@@ -219,10 +245,19 @@ def _contacts(model: str, law: str, published: bool, arrays: Dict[str, Array], a
     return results, rows
 
 
-def planar_batch(W: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution: ArrayLike, law: str = "energetic", *,
-                 free_acceleration: ArrayLike = -1.0, threads: int = 0,
-                 out: Optional[Union[Mapping[str, Any], Batch]] = None, on_error: str = "raise",
-                 progress: Progress = None) -> Batch:
+def planar_batch(
+    W: ArrayLike,
+    v: ArrayLike,
+    friction: ArrayLike,
+    restitution: ArrayLike,
+    law: str = "energetic",
+    *,
+    free_acceleration: ArrayLike = -1.0,
+    threads: int = 0,
+    out: Optional[Union[Mapping[str, Any], Batch]] = None,
+    on_error: str = "raise",
+    progress: Progress = None,
+) -> Batch:
     """Many planar impacts: the numbers of `planar` for each row, at the speed of C++.
 
     Arguments:
@@ -237,15 +272,28 @@ def planar_batch(W: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution: A
 
     Doubles of any strides are read where they are; an axis of one row stands for all. Ctrl-C raises KeyboardInterrupt.
     """
-    arrays = {"W": numbers("W", W, (2, 2)), "v": numbers("v", v, (2,)), "friction": numbers("friction", friction, ()),
-              "restitution": numbers("restitution", restitution, ()),
-              "free_acceleration": numbers("free_acceleration", free_acceleration, ())}
-    return Batch(_contacts("planar", law, False, arrays, 2, {}, out, threads, on_error, progress)[0], "planar")
+    arrays = {
+        "W": numbers("W", W, (2, 2)),
+        "v": numbers("v", v, (2,)),
+        "friction": numbers("friction", friction, ()),
+        "restitution": numbers("restitution", restitution, ()),
+        "free_acceleration": numbers("free_acceleration", free_acceleration, ()),
+    }
+    return Batch(contacts("planar", law, False, arrays, 2, {}, out, threads, on_error, progress)[0], "planar")
 
 
-def spatial_batch(W: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution: ArrayLike, law: str = "energetic", *,
-                  threads: int = 0, out: Optional[Union[Mapping[str, Any], Batch]] = None, on_error: str = "raise",
-                  progress: Progress = None) -> Batch:
+def spatial_batch(
+    W: ArrayLike,
+    v: ArrayLike,
+    friction: ArrayLike,
+    restitution: ArrayLike,
+    law: str = "energetic",
+    *,
+    threads: int = 0,
+    out: Optional[Union[Mapping[str, Any], Batch]] = None,
+    on_error: str = "raise",
+    progress: Progress = None,
+) -> Batch:
     """Many impacts in space, several at once in the processor's vector unit: as `spatial`, to rounding.
 
     Arguments:
@@ -254,9 +302,13 @@ def spatial_batch(W: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution: 
         friction, restitution: (N,) or numbers
         law, threads, out, on_error, progress: as for `planar_batch`
     """
-    arrays = {"W": numbers("W", W, (3, 3)), "v": numbers("v", v, (3,)), "friction": numbers("friction", friction, ()),
-              "restitution": numbers("restitution", restitution, ())}
-    return Batch(_contacts("spatial", law, False, arrays, 3, {}, out, threads, on_error, progress)[0], "spatial")
+    arrays = {
+        "W": numbers("W", W, (3, 3)),
+        "v": numbers("v", v, (3,)),
+        "friction": numbers("friction", friction, ()),
+        "restitution": numbers("restitution", restitution, ()),
+    }
+    return Batch(contacts("spatial", law, False, arrays, 3, {}, out, threads, on_error, progress)[0], "spatial")
 
 
 def _published(reading: str) -> bool:
@@ -265,9 +317,19 @@ def _published(reading: str) -> bool:
     return reading == "published"
 
 
-def compliant_batch(W: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution: ArrayLike, eta0: ArrayLike, *,
-                    reading: str = "model", threads: int = 0, out: Optional[Union[Mapping[str, Any], Batch]] = None,
-                    on_error: str = "raise", progress: Progress = None) -> Batch:
+def compliant_batch(
+    W: ArrayLike,
+    v: ArrayLike,
+    friction: ArrayLike,
+    restitution: ArrayLike,
+    eta0: ArrayLike,
+    *,
+    reading: str = "model",
+    threads: int = 0,
+    out: Optional[Union[Mapping[str, Any], Batch]] = None,
+    on_error: str = "raise",
+    progress: Progress = None,
+) -> Batch:
     """Many impacts with tangential springs: the numbers of `compliant` for each row.
 
     Arguments:
@@ -276,167 +338,14 @@ def compliant_batch(W: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution
         reading: `model` or `published`
         threads, out, on_error, progress: as for `planar_batch`
     """
-    arrays = {"W": numbers("W", W, (3, 3)), "v": numbers("v", v, (3,)), "friction": numbers("friction", friction, ()),
-              "restitution": numbers("restitution", restitution, ()), "eta0": numbers("eta0", eta0, ())}
-    return Batch(_contacts("compliant", "energetic", _published(reading), arrays, 3, {}, out, threads, on_error, progress)[0],
-                 "compliant")
-
-
-class Derivatives(Batch):
-    """How impulses answer to small changes of their input. Without a batch axis if the input had none."""
-
-    __slots__ = ()
-
-    @property
-    def by_velocity(self) -> Array:
-        """d impulse_i / d v_j [kg]"""
-        return self._arrays["by_velocity"]
-
-    @property
-    def by_friction(self) -> Array:
-        """d impulse / d friction [N s]"""
-        return self._arrays["by_friction"]
-
-    @property
-    def by_restitution(self) -> Array:
-        """d impulse / d restitution [N s]"""
-        return self._arrays["by_restitution"]
-
-    @property
-    def by_eta0(self) -> Array:
-        """d impulse / d eta0 [N s]; of impacts with tangential springs"""
-        if "by_eta0" not in self._arrays:
-            raise AttributeError("by_eta0 is there when eta0 is given")
-        return self._arrays["by_eta0"]
-
-    @property
-    def exact(self) -> NDArray[np.bool_]:
-        """False where differences, good to 1e-6, stand in for stiff slip"""
-        if "exact" not in self._arrays:
-            return np.ones(self._arrays["verdict"].shape, dtype=bool)
-        return self._arrays["exact"].astype(bool)
-
-    @property
-    def by_W(self) -> Array:
-        """d impulse_i / d W_jk [kg N s], symmetric in j and k: an impulse changes by sum_jk by_W[i, j, k] dW[j, k]"""
-        if "by_W" not in self._arrays:
-            raise AttributeError("by_W is there when by_W=True is given")
-        return self._arrays["by_W"]
-
-    @property
-    def by_W_error(self) -> Array:
-        """an estimate of the error of by_W, relative to the impulse: large beside a border between two orders of events"""
-        if "by_W_error" not in self._arrays:
-            raise AttributeError("by_W_error is there when by_W=True is given")
-        return self._arrays["by_W_error"]
-
-    def __repr__(self) -> str:
-        if self._arrays["verdict"].ndim:
-            return super().__repr__()
-        lines = [f"{name} {np.array2string(array, precision=4, separator=', ')}".replace("\n", "")
-                 for name, array in self._arrays.items() if name.startswith("by_")]
-        return f"<Derivatives: {', '.join(lines)}>"
-
-    def __len__(self) -> int:
-        if not self._arrays["verdict"].ndim:
-            raise TypeError("derivatives of one impact have no length")
-        return super().__len__()
-
-
-#: central differences of sixth order
-_WEIGHTS = ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))
-_WEIGHTS_BELOW = ((1, 2.0 / 3.0), (2, -1.0 / 12.0))
-_STEP = 1e-2  # of W itself, in its own measure
-
-
-def _by_inverse_inertia(solve: Callable[[Array], Array], W: Array, impulse: Array) -> Tuple[Array, Array]:
-    """Differences along six (in the plane three) directions L S L^T of W = L L^T: W stays positive definite."""
-    n = W.shape[-1]
-    L = np.linalg.cholesky(W)
-    pairs = [(j, k) for j in range(n) for k in range(j, n)]
-    directions, slopes, below = [], [], []
-    for j, k in pairs:
-        S = np.zeros((n, n))
-        S[j, k] = S[k, j] = 1.0 if j == k else 0.5
-        direction = L @ S @ np.swapaxes(L, -1, -2)
-        rise = [(solve(W + step * _STEP * direction) - solve(W - step * _STEP * direction)) / _STEP for step in (1, 2, 3)]
-        slopes.append(sum(weight * rise[step - 1] for step, weight in _WEIGHTS))
-        below.append(sum(weight * rise[step - 1] for step, weight in _WEIGHTS_BELOW))
-        directions.append(direction)
-    # slope_s = sum_jk G_jk D_s,jk: as many equations as entries of a symmetric G.
-    system = np.stack([np.stack([d[:, j, k] * (1.0 if j == k else 2.0) for j, k in pairs], axis=-1) for d in directions],
-                      axis=-2)
-    found = np.linalg.solve(system, np.stack(slopes, axis=1))
-    out = np.empty((len(W), impulse.shape[-1], n, n))
-    for at, (j, k) in enumerate(pairs):
-        out[:, :, j, k] = out[:, :, k, j] = found[:, at]
-    size = np.maximum(np.linalg.norm(impulse, axis=-1), np.finfo(float).tiny)
-    error = np.max(np.linalg.norm(np.stack(slopes, axis=1) - np.stack(below, axis=1), axis=-1), axis=-1) / size
-    return out, error
-
-
-def derivatives_batch(W: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution: ArrayLike, law: str = "energetic", *,
-                      eta0: Optional[ArrayLike] = None, by_W: bool = False, threads: int = 0,
-                      on_error: str = "raise", progress: Progress = None) -> Derivatives:
-    """Many impacts with the derivatives of their impulses, exact to rounding (but see `Derivatives.exact`).
-
-    Arguments:
-        W, v, friction, restitution, law: as for `spatial_batch`; with a 2 x 2 W as for `planar_batch`
-        eta0: with it the impacts have tangential springs, and `law` does not matter
-        by_W: also by the inverse inertia, by differences (36 impacts a row; to about 1e-9, see `by_W_error`)
-        threads, on_error, progress: as for `planar_batch`
-    """
-    planar = np.ndim(W) >= 2 and np.shape(W)[-2:] == (2, 2)
-    n = 2 if planar else 3
-    arrays = {"W": numbers("W", W, (n, n)), "v": numbers("v", v, (n,)), "friction": numbers("friction", friction, ()),
-              "restitution": numbers("restitution", restitution, ())}
-    if planar and eta0 is not None:
-        raise InvalidInput("eta0", "goes with a 3 x 3 W")
-    model = "planar" if planar else "spatial" if eta0 is None else "compliant"
-    more: Dict[str, Any] = {"by_velocity": ((n, n), np.float64), "by_friction": ((n,), np.float64),
-                            "by_restitution": ((n,), np.float64)}
-    if planar:
-        arrays["free_acceleration"] = np.array([-1.0])
-    if eta0 is not None:
-        arrays["eta0"] = numbers("eta0", eta0, ())
-        more["by_eta0"] = ((3,), np.float64)
-        more["exact"] = ((), np.uint8)
-    results, rows = _contacts(model, law, False, arrays, n, more, None, threads, on_error, progress)
-    if by_W:
-        fine = results["verdict"] == _core.names["verdict"].index("separated")
-        results["by_W"] = np.where(results["verdict"][:, None, None, None] == _INVALID, np.nan,
-                                   np.zeros((rows, n, n, n)))
-        results["by_W_error"] = np.where(results["verdict"] == _INVALID, np.nan, np.zeros(rows))
-        if fine.any():
-            rest = {name: np.broadcast_to(array, (rows, *array.shape[1:]))[fine] for name, array in arrays.items()}
-
-            def solve(moved: Array) -> Array:
-                out = {name: np.empty((len(moved), *shape), dtype=kind) for name, shape, kind in
-                       (("impulse", (n,), np.float64), ("velocity_after", (n,), np.float64), ("verdict", (), np.uint8),
-                        ("flags", (), np.uint32))}
-                _core.contact_batch(model, law, False, len(moved), {**rest, "W": moved}, out, thread_count(threads), None)
-                impulse: Array = out["impulse"]
-                return impulse
-
-            # A hair of asymmetry is legal; the process sees the mean.
-            symmetric = 0.5 * (rest["W"] + np.swapaxes(rest["W"], -1, -2))
-            results["by_W"][fine], results["by_W_error"][fine] = _by_inverse_inertia(solve, symmetric,
-                                                                                     results["impulse"][fine])
-    return Derivatives(results, model)
-
-
-def derivatives(W: ArrayLike, v: ArrayLike, *, friction: float, restitution: float, law: str = "energetic",
-                eta0: Optional[float] = None, by_W: bool = False) -> Derivatives:
-    """How does the impulse of one impact answer to small changes of its input? As `derivatives_batch`, without the
-    batch axis."""
-    n = 2 if np.shape(W) == (2, 2) else 3
-    for name, value, shape in (("W", W, (n, n)), ("v", v, (n,)), ("friction", friction, ()),
-                               ("restitution", restitution, ()), ("eta0", 1.0 if eta0 is None else eta0, ())):
-        if np.shape(value) != shape:
-            raise InvalidInput(name, f"must have shape {shape}, got {np.shape(value)}" if shape else
-                               f"must be a number, got one of shape {np.shape(value)}")
-    try:
-        many = derivatives_batch(W, v, friction, restitution, law, eta0=eta0, by_W=by_W, threads=1)
-    except InvalidInput as error:
-        raise InvalidInput(error.field, error.message) from None
-    return Derivatives({name: np.asarray(array[0]) for name, array in many._arrays.items()}, many._model)
+    arrays = {
+        "W": numbers("W", W, (3, 3)),
+        "v": numbers("v", v, (3,)),
+        "friction": numbers("friction", friction, ()),
+        "restitution": numbers("restitution", restitution, ()),
+        "eta0": numbers("eta0", eta0, ()),
+    }
+    return Batch(
+        contacts("compliant", "energetic", _published(reading), arrays, 3, {}, out, threads, on_error, progress)[0],
+        "compliant",
+    )

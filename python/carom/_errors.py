@@ -24,8 +24,13 @@ class InvalidInput(ValueError):
     index: Optional[int]  #: of a batch or a list of rows: the row
     mistakes: Tuple[Mistake, ...]  #: of a scenario: everything that is wrong with it
 
-    def __init__(self, field: Optional[str], message: str, index: Optional[int] = None,
-                 mistakes: Optional[Sequence[Tuple[int, str, str]]] = None) -> None:
+    def __init__(
+        self,
+        field: Optional[str],
+        message: str,
+        index: Optional[int] = None,
+        mistakes: Optional[Sequence[Tuple[int, str, str]]] = None,
+    ) -> None:
         self.field, self.message, self.index = field or "", message, index
         self.mistakes = tuple(Mistake(*each) for each in mistakes or ())
         super().__init__(self._text())

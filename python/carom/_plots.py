@@ -21,8 +21,10 @@ def axes(ax: Any = None, **subplot: Any) -> Any:
     try:
         pyplot = import_module("matplotlib.pyplot")
     except ImportError:
-        raise ImportError("carom draws with matplotlib, which is not there: apt-get install python3-matplotlib, or "
-                          "pip install matplotlib. (`carom.run(..).plots` have SVG pictures without it.)") from None
+        raise ImportError(
+            "carom draws with matplotlib, which is not there: apt-get install python3-matplotlib, or "
+            "pip install matplotlib. (`carom.run(..).plots` have SVG pictures without it.)"
+        ) from None
     return pyplot.figure().add_subplot(**subplot)
 
 
@@ -53,13 +55,20 @@ def draw(plot: Mapping[str, Any], style: Mapping[str, Any], ax: Any = None) -> A
         values = np.array(heat["values"], dtype=float).reshape(len(heat["y_edges"]) - 1, len(heat["x_edges"]) - 1)
         widest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
         signed = bool((values < 0).any() and (values > 0).any())
-        colours = ax.pcolormesh(heat["x_edges"], heat["y_edges"], values, cmap="RdBu_r" if signed else "viridis",
-                                **({"vmin": -widest, "vmax": widest} if signed else {}))
+        colours = ax.pcolormesh(
+            heat["x_edges"],
+            heat["y_edges"],
+            values,
+            cmap="RdBu_r" if signed else "viridis",
+            **({"vmin": -widest, "vmax": widest} if signed else {}),
+        )
         ax.figure.colorbar(colours, ax=ax, label=math_text(heat["label"]))
     faces = plot.get("faces")
     if faces:
         corners = np.array(faces["corners"], dtype=float).reshape(-1, 3, 2)
-        patches = import_module("matplotlib.collections").PolyCollection(corners, array=np.array(faces["values"], dtype=float))
+        patches = import_module("matplotlib.collections").PolyCollection(
+            corners, array=np.array(faces["values"], dtype=float)
+        )
         ax.add_collection(patches)
         ax.autoscale_view()
         ax.figure.colorbar(patches, ax=ax)
@@ -71,14 +80,29 @@ def draw(plot: Mapping[str, Any], style: Mapping[str, Any], ax: Any = None) -> A
         if arrow and len(x) > 1:
             ax.annotate("", (x[-1], y[-1]), (x[-2], y[-2]), arrowprops={"arrowstyle": "->", "color": colors[color]})
     markers = plot["markers"]
-    for x, y, label, legend, (color, shape) in zip(markers["x"], markers["y"], markers["label"], markers["legend"],
-                                                   style["markers"]):
+    for x, y, label, legend, (color, shape) in zip(
+        markers["x"], markers["y"], markers["label"], markers["legend"], style["markers"]
+    ):
         if shape:
-            ax.plot([x], [y], "o" if shape == "ring" else shape, color=colors[color], markersize=5, linestyle="",
-                    markerfacecolor="none" if shape == "ring" else colors[color], label=math_text(legend) or None)
+            ax.plot(
+                [x],
+                [y],
+                "o" if shape == "ring" else shape,
+                color=colors[color],
+                markersize=5,
+                linestyle="",
+                markerfacecolor="none" if shape == "ring" else colors[color],
+                label=math_text(legend) or None,
+            )
         if label:
-            ax.annotate(math_text(label), (x, y), textcoords="offset points", xytext=(4, 4) if shape else (0, 0),
-                        ha="left" if shape else "center", color=colors[color])
+            ax.annotate(
+                math_text(label),
+                (x, y),
+                textcoords="offset points",
+                xytext=(4, 4) if shape else (0, 0),
+                ha="left" if shape else "center",
+                color=colors[color],
+            )
     for place in ("x", "y"):
         low, high = style[place]
         getattr(ax, f"set_{place}lim")(low, high)
@@ -89,8 +113,14 @@ def draw(plot: Mapping[str, Any], style: Mapping[str, Any], ax: Any = None) -> A
         reach = 2 * max(low[1] - low[0], high[1] - high[0]) / max(float(np.hypot(dx, dy)), 1e-300)
         start = 0.0 if line["ray"] else -reach
         if ax.get_xscale() == "linear" and ax.get_yscale() == "linear":
-            ax.plot([x + start * dx, x + reach * dx], [y + start * dy, y + reach * dy], dash, color=colors[color],
-                    linewidth=width, label=label)
+            ax.plot(
+                [x + start * dx, x + reach * dx],
+                [y + start * dy, y + reach * dy],
+                dash,
+                color=colors[color],
+                linewidth=width,
+                label=label,
+            )
     ax.set_xlim(low)
     ax.set_ylim(high)
     if style["equal_scale"]:
@@ -112,8 +142,12 @@ def _scenario(record: Record) -> Optional[Dict[str, Any]]:
     if row is None or row["model"] not in ("planar", "spatial", "compliant") or "W" not in row:
         return None
     material = {"friction": row["mu"], "restitution": row["e"]}
-    scenario: Dict[str, Any] = {"kind": "impact", "model": row["model"], "material": material,
-                                "contact_space": {"inverse_inertia": row["W"], "velocity": row["v"]}}
+    scenario: Dict[str, Any] = {
+        "kind": "impact",
+        "model": row["model"],
+        "material": material,
+        "contact_space": {"inverse_inertia": row["W"], "velocity": row["v"]},
+    }
     if "eta0" in row:
         material["eta0"] = row["eta0"]
     for name in ("law", "free_acceleration", "reading"):
@@ -134,12 +168,15 @@ def plot_record(record: Record, ax: Any, picture: Optional[str]) -> Any:
 
         plots = run(scenario).plots
         if picture is None:
-            picture = next((name for name in ("routh_diagram", "impulse_curve", "hodograph") if name in plots),
-                           next(iter(plots)))
+            picture = next(
+                (name for name in ("routh_diagram", "impulse_curve", "hodograph") if name in plots), next(iter(plots))
+            )
         if picture not in plots:
             names = [*plots, *(["friction_cone"] if in_space else []), "energy"]
-            raise InvalidInput("picture", f"must be one of {', '.join(names)}, got '{picture}'"
-                               + str(_core.suggestion(picture, names)))
+            raise InvalidInput(
+                "picture",
+                f"must be one of {', '.join(names)}, got '{picture}'" + str(_core.suggestion(picture, names)),
+            )
         return plots[picture].plot(ax)
     if picture is not None:
         raise InvalidInput("picture", f"must be energy for this answer, got '{picture}'")
@@ -152,9 +189,21 @@ def _friction_cone(record: Record, ax: Any) -> Any:
     """The impulse as it grows, inside the cone of friction. Slip keeps it from leaving; once it has turned, or sticks, it
     lies inside."""
     row = record._row or {}
-    given = {"W": row["W"], "v": row["v"], "friction": row["mu"], "restitution": row["e"], "eta0": row.get("eta0", 1.0)}
-    path = np.array(_core.impulse_path(row["model"], row.get("law", "energetic"), row.get("reading") == "published",
-                                       {name: np.array([value], dtype=np.float64) for name, value in given.items()}))
+    given = {
+        "W": row["W"],
+        "v": row["v"],
+        "friction": row["mu"],
+        "restitution": row["e"],
+        "eta0": row.get("eta0", 1.0),
+    }
+    path = np.array(
+        _core.impulse_path(
+            row["model"],
+            row.get("law", "energetic"),
+            row.get("reading") == "published",
+            {name: np.array([value], dtype=np.float64) for name, value in given.items()},
+        )
+    )
     ax = axes(ax, projection="3d")
     if not hasattr(ax, "plot_wireframe"):
         raise InvalidInput("ax", "must be axes in space for this picture: projection='3d'")
@@ -198,7 +247,9 @@ def _energy(record: Record, ax: Any) -> Any:
     """The ledger as bars."""
     energy = record._data.get("energy")
     if not isinstance(energy, dict):
-        raise InvalidInput("plot", f"there is no picture of a {type(record).__name__}; `carom.run` of a scenario draws more")
+        raise InvalidInput(
+            "plot", f"there is no picture of a {type(record).__name__}; `carom.run` of a scenario draws more"
+        )
     ax = axes(ax)
     entries = {name: each for name, each in energy.items() if each is not None}
     ax.bar(range(len(entries)), list(entries.values()))

@@ -119,10 +119,16 @@ class Table:
 
     def _repr_html_(self) -> str:
         most = 30
-        head = "".join(f"<th>{html.escape(label)}{' [' + html.escape(unit) + ']' if unit else ''}</th>"
-                       for label, unit in zip(self.labels.values(), self.units.values()))
-        rows = "".join("<tr>" + "".join(f"<td>{html.escape(_shown(column['cells'], i))}</td>" for column in self._columns)
-                       + "</tr>" for i in range(min(most, len(self))))
+        head = "".join(
+            f"<th>{html.escape(label)}{' [' + html.escape(unit) + ']' if unit else ''}</th>"
+            for label, unit in zip(self.labels.values(), self.units.values())
+        )
+        rows = "".join(
+            "<tr>"
+            + "".join(f"<td>{html.escape(_shown(column['cells'], i))}</td>" for column in self._columns)
+            + "</tr>"
+            for i in range(min(most, len(self)))
+        )
         more = f"<p>and {len(self) - most} more rows</p>" if len(self) > most else ""
         return f"<h4>{html.escape(self.title)}</h4><table><tr>{head}</tr>{rows}</table>{more}"
 
@@ -239,12 +245,18 @@ class Report:
         return f"<Report {self.title!r}: {self.summary}>"
 
     def _repr_html_(self) -> str:
-        facts = "".join(f"<tr><td>{html.escape(each['label'])}</td><td>{html.escape(_shown([each['value']], 0))} "
-                        f"{html.escape(each['unit'])}</td></tr>" for each in self._data["facts"].values())
+        facts = "".join(
+            f"<tr><td>{html.escape(each['label'])}</td><td>{html.escape(_shown([each['value']], 0))} "
+            f"{html.escape(each['unit'])}</td></tr>"
+            for each in self._data["facts"].values()
+        )
         notes = "".join(f"<p><em>{html.escape(note)}</em></p>" for note in self.notes)
-        return (f"<h3>{html.escape(self.title)}</h3><p>{html.escape(self.summary)}</p><table>{facts}</table>"
-                + "".join(plot.svg for plot in self.plots.values())
-                + "".join(table._repr_html_() for table in self.tables.values()) + notes)
+        return (
+            f"<h3>{html.escape(self.title)}</h3><p>{html.escape(self.summary)}</p><table>{facts}</table>"
+            + "".join(plot.svg for plot in self.plots.values())
+            + "".join(table._repr_html_() for table in self.tables.values())
+            + notes
+        )
 
     def __reduce__(self) -> Tuple[Any, ...]:
         pictures = {name: (plot.svg, self._document.style(name)) for name, plot in self.plots.items()}
@@ -301,7 +313,7 @@ def _settings(set_: Optional[Settings]) -> List[Tuple[str, str]]:
             out.append((path, value))
         else:
             try:
-                out.append((path, text_of({"value": value})[len('{"value":'):-1]))
+                out.append((path, text_of({"value": value})[len('{"value":') : -1]))
             except InvalidInput as error:
                 raise InvalidInput(f"set[{path!r}]", error.message) from None
     return out
@@ -317,8 +329,10 @@ def _file(name: "Union[str, os.PathLike[str]]") -> Path:
         if shipped.exists():
             return shipped
         meant = _core.suggestion(str(name), scenarios())
-        raise FileNotFoundError(f"{name}: there is no such file, nor does a scenario of this name come with carom"
-                                + (meant or "; carom.scenarios() lists those that do"))
+        raise FileNotFoundError(
+            f"{name}: there is no such file, nor does a scenario of this name come with carom"
+            + (meant or "; carom.scenarios() lists those that do")
+        )
     raise FileNotFoundError(f"{name}: there is no such file")
 
 
@@ -348,8 +362,14 @@ def run(source: Source, *, set: Optional[Settings] = None, progress: Share = Non
     return Report(_opened(source, set).answer(progress))
 
 
-def sweep(source: Source, vary: Union[str, Sequence[str], Mapping[str, Any]], *, show: Union[str, Sequence[str]] = (),
-          set: Optional[Settings] = None, progress: Share = None) -> Sweep:
+def sweep(
+    source: Source,
+    vary: Union[str, Sequence[str], Mapping[str, Any]],
+    *,
+    show: Union[str, Sequence[str]] = (),
+    set: Optional[Settings] = None,
+    progress: Share = None,
+) -> Sweep:
     """How does the answer change with one or two numbers of the scenario? As `carom sweep`, on all cores.
 
     Arguments:
@@ -430,5 +450,7 @@ def explain(word: str) -> Tuple[Term, ...]:
     terms = [Term(*each) for each in _core.glossary()]
     found = tuple(term for term in terms if term.name == word)
     if not found:
-        raise InvalidInput("word", f"there is no word '{word}'" + _core.suggestion(word, [term.name for term in terms]))
+        raise InvalidInput(
+            "word", f"there is no word '{word}'" + _core.suggestion(word, [term.name for term in terms])
+        )
     return found

@@ -38,8 +38,12 @@ def _impact(data: Dict[str, Any]) -> List[str]:
 
 
 def _simultaneous(data: Dict[str, Any]) -> List[str]:
-    return [data["verdict"], f"{len(data['contacts'])} contacts, {len(data['events'])} events",
-            *energy_words(data["energy"]), *flag_words(data["flags"])]
+    return [
+        data["verdict"],
+        f"{len(data['contacts'])} contacts, {len(data['events'])} events",
+        *energy_words(data["energy"]),
+        *flag_words(data["flags"]),
+    ]
 
 
 def _multipoint(data: Dict[str, Any]) -> List[str]:
@@ -60,15 +64,23 @@ def _rod(data: Dict[str, Any]) -> List[str]:
 def _world(data: Dict[str, Any]) -> List[str]:
     impacts = sum(event["type"] == "impact" for event in data["events"])
     energy = data["energy"]
-    return [f"{data['verdict']} at {number(data['time'])} s", f"{impacts} impacts, {len(data['events'])} events",
-            f"{number(energy['restitution_loss'] + energy['friction_loss'] + energy['support_loss'])} J lost"
-            if None not in (energy["restitution_loss"], energy["friction_loss"], energy["support_loss"]) else "",
-            *flag_words(data["flags"])]
+    return [
+        f"{data['verdict']} at {number(data['time'])} s",
+        f"{impacts} impacts, {len(data['events'])} events",
+        f"{number(energy['restitution_loss'] + energy['friction_loss'] + energy['support_loss'])} J lost"
+        if None not in (energy["restitution_loss"], energy["friction_loss"], energy["support_loss"])
+        else "",
+        *flag_words(data["flags"]),
+    ]
 
 
 def _normal(data: Dict[str, Any]) -> List[str]:
-    return [f"peak force {number(data['peak_force'])} N", f"{number(data['duration'])} s in contact",
-            f"restitution {number(data['effective_restitution'])}", *flag_words(data["flags"])]
+    return [
+        f"peak force {number(data['peak_force'])} N",
+        f"{number(data['duration'])} s in contact",
+        f"restitution {number(data['effective_restitution'])}",
+        *flag_words(data["flags"]),
+    ]
 
 
 def _samples(data: Dict[str, Any]) -> List[str]:
@@ -89,14 +101,20 @@ def _parameters(data: Dict[str, Any]) -> List[str]:
 def _batting(data: Dict[str, Any]) -> List[str]:
     if not data["found"]:
         return ["no plan", f"closest miss {number(data['closest_miss'])} m", *flag_words(data["flags"])]
-    return [f"contact velocity {vector(data['contact_velocity'])} m/s", f"impulse {vector(data['impulse'])} N s",
-            f"flight of {number(data['flight_time'])} s", *flag_words(data["flags"])]
+    return [
+        f"contact velocity {vector(data['contact_velocity'])} m/s",
+        f"impulse {vector(data['impulse'])} N s",
+        f"flight of {number(data['flight_time'])} s",
+        *flag_words(data["flags"]),
+    ]
 
 
 def _fit(data: Dict[str, Any]) -> List[str]:
     errors = data["standard_errors"]
-    words = [f"{name} {number(value)}" + (f" +- {number(errors[name])}" if errors.get(name) is not None else "")
-             for name, value in data["parameters"].items()]
+    words = [
+        f"{name} {number(value)}" + (f" +- {number(errors[name])}" if errors.get(name) is not None else "")
+        for name, value in data["parameters"].items()
+    ]
     return [data["status"], ", ".join(words), f"residual {number(data['residual'])} m/s", *flag_words(data["flags"])]
 
 
@@ -116,11 +134,25 @@ def _squeeze(data: Dict[str, Any]) -> List[str]:
     return [*words, *flag_words(data["flags"])]
 
 
-_LINES = {"PlanarImpact": _impact, "SpatialImpact": _impact, "CompliantImpact": _impact,
-          "SimultaneousImpact": _simultaneous, "MultipointImpact": _multipoint, "RodBounce": _rod, "WorldRun": _world,
-          "NormalImpact": _normal, "StickSlip": _samples, "SphereOnPlane": _samples, "PendulumImpact": _pendulum,
-          "ContactParameters": _parameters, "BattingPlan": _batting, "Fit": _fit, "SoftLoad": _soft,
-          "RestShape": _soft, "Squeeze": _squeeze}
+_LINES = {
+    "PlanarImpact": _impact,
+    "SpatialImpact": _impact,
+    "CompliantImpact": _impact,
+    "SimultaneousImpact": _simultaneous,
+    "MultipointImpact": _multipoint,
+    "RodBounce": _rod,
+    "WorldRun": _world,
+    "NormalImpact": _normal,
+    "StickSlip": _samples,
+    "SphereOnPlane": _samples,
+    "PendulumImpact": _pendulum,
+    "ContactParameters": _parameters,
+    "BattingPlan": _batting,
+    "Fit": _fit,
+    "SoftLoad": _soft,
+    "RestShape": _soft,
+    "Squeeze": _squeeze,
+}
 
 
 def _short(value: Any) -> str:

@@ -82,8 +82,18 @@ class SystemImpact(Record):
     """The answer of `carom.impact`."""
 
     __slots__ = ()
-    _fields = ("verdict", "model", "velocity_after", "impulse", "contact_velocity_after", "energy", "events", "solutions",
-               "exhaustive", "flags")
+    _fields = (
+        "verdict",
+        "model",
+        "velocity_after",
+        "impulse",
+        "contact_velocity_after",
+        "energy",
+        "events",
+        "solutions",
+        "exhaustive",
+        "flags",
+    )
 
     @property
     def verdict(self) -> str:
@@ -149,17 +159,30 @@ def _is_sparse(M: Any) -> bool:
 def _how(model: str, law: Optional[str], contacts: int, dimension: int, eta0: Any) -> Tuple[str, str]:
     """Which model and law answer."""
     if model not in _MODELS:
-        raise InvalidInput("model", f"must be one of {', '.join(_MODELS)}, got '{model}'{_core.suggestion(str(model), list(_MODELS))}")
+        raise InvalidInput(
+            "model", f"must be one of {', '.join(_MODELS)}, got '{model}'{_core.suggestion(str(model), list(_MODELS))}"
+        )
     if law is not None and law not in _core.names["law"]:
         raise InvalidInput("law", f"must be one of {', '.join(_core.names['law'])}, got '{law}'")
     if model == "auto":
         rigid = "spatial" if dimension == 3 else "planar"
-        model = "simultaneous" if contacts > 1 or (eta0 is not None and dimension == 2) else rigid if eta0 is None else "compliant"
+        model = (
+            "simultaneous"
+            if contacts > 1 or (eta0 is not None and dimension == 2)
+            else rigid
+            if eta0 is None
+            else "compliant"
+        )
         if model == "simultaneous" and law in ("newton", "poisson"):
-            raise InvalidInput("law", f"{law} is for one contact; several at once follow the energetic law, and "
-                               "model='rodriguez' or 'lcp' Newton's")
+            raise InvalidInput(
+                "law",
+                f"{law} is for one contact; several at once follow the energetic law, and "
+                "model='rodriguez' or 'lcp' Newton's",
+            )
     if model in ("planar", "spatial", "compliant") and contacts != 1:
-        raise InvalidInput("model", f"{model} is for one contact, got {contacts}; several: simultaneous, rodriguez or lcp")
+        raise InvalidInput(
+            "model", f"{model} is for one contact, got {contacts}; several: simultaneous, rodriguez or lcp"
+        )
     if model in ("spatial", "compliant") and dimension != 3 or model == "planar" and dimension != 2:
         raise InvalidInput("dimension", f"is {dimension}, which {model} is not for")
     if model == "compliant" and eta0 is None:
@@ -189,26 +212,35 @@ def _per_contact(name: str, value: Any, contacts: int, batch: bool) -> Array:
         array = array.reshape(1, 1)
     elif array.ndim == 1:
         if batch and contacts > 1 and len(array) == contacts:
-            raise InvalidInput(name, f"of shape ({contacts},) could mean rows or contacts: give (N, 1) or (1, {contacts})")
+            raise InvalidInput(
+                name, f"of shape ({contacts},) could mean rows or contacts: give (N, 1) or (1, {contacts})"
+            )
         array = array.reshape(-1, 1) if batch else array.reshape(1, -1)
     elif not batch or array.ndim != 2:
-        raise InvalidInput(name, f"must be a number{', one per row' if batch else ''} or one per contact, got shape {array.shape}")
+        raise InvalidInput(
+            name, f"must be a number{', one per row' if batch else ''} or one per contact, got shape {array.shape}"
+        )
     if array.shape[1] not in (1, contacts):
         raise InvalidInput(name, f"must have one entry or one per contact ({contacts}), got {array.shape[1]}")
     return numbers(name, np.broadcast_to(array, (array.shape[0], contacts)), (contacts,))
 
 
-def _gathered(M: Any, J: Any, v: Any, friction: Any, restitution: Any, eta0: Any, stiffness: Any, dimension: int,
-              batch: bool) -> Tuple[Dict[str, Array], int, int]:
+def _gathered(
+    M: Any, J: Any, v: Any, friction: Any, restitution: Any, eta0: Any, stiffness: Any, dimension: int, batch: bool
+) -> Tuple[Dict[str, Array], int, int]:
     masses = numbers("M", M, (-1, -1), "n, n")
     n = masses.shape[1]
     if masses.shape[2] != n or n == 0:
         raise InvalidInput("M", f"must be square, got shape {np.shape(M)}")
     jacobian = numbers("J", J, (-1, n), f"{dimension} k, {n}")
     contacts = _rows_of(jacobian, dimension)
-    arrays = {"M": masses, "J": jacobian, "v": numbers("v", v, (n,)),
-              "friction": _per_contact("friction", friction, contacts, batch),
-              "restitution": _per_contact("restitution", restitution, contacts, batch)}
+    arrays = {
+        "M": masses,
+        "J": jacobian,
+        "v": numbers("v", v, (n,)),
+        "friction": _per_contact("friction", friction, contacts, batch),
+        "restitution": _per_contact("restitution", restitution, contacts, batch),
+    }
     if eta0 is not None:
         arrays["eta0"] = numbers("eta0", eta0, ())
     if stiffness is not None:
@@ -224,9 +256,21 @@ def _named_flags(bits: int) -> List[str]:
     return [name for i, name in enumerate(_core.names["flags"]) if bits >> i & 1]
 
 
-def impact(M: Any, J: ArrayLike, v: ArrayLike, *, friction: ArrayLike, restitution: ArrayLike, law: Optional[str] = None,
-           model: str = "auto", dimension: int = 3, eta0: Optional[float] = None, stiffness: Optional[ArrayLike] = None,
-           exponent: float = 1.0, tolerance: float = 1e-10) -> SystemImpact:
+def impact(
+    M: Any,
+    J: ArrayLike,
+    v: ArrayLike,
+    *,
+    friction: ArrayLike,
+    restitution: ArrayLike,
+    law: Optional[str] = None,
+    model: str = "auto",
+    dimension: int = 3,
+    eta0: Optional[float] = None,
+    stiffness: Optional[ArrayLike] = None,
+    exponent: float = 1.0,
+    tolerance: float = 1e-10,
+) -> SystemImpact:
     """What does an impact make of a system's velocity? For users of any engine.
 
     Arguments:
@@ -249,38 +293,72 @@ def impact(M: Any, J: ArrayLike, v: ArrayLike, *, friction: ArrayLike, restituti
     Returns a `SystemImpact`. Raises `InvalidInput`, naming the argument.
     """
     if _is_sparse(M):
-        return _sparse_impact(M, J, v, friction, restitution, law, model, dimension, eta0, stiffness, exponent, tolerance)
+        return _sparse_impact(
+            M, J, v, friction, restitution, law, model, dimension, eta0, stiffness, exponent, tolerance
+        )
     arrays, n, contacts = _gathered(M, J, v, friction, restitution, eta0, stiffness, dimension, False)
     model, law = _how(model, law, contacts, dimension, eta0)
     answer = _core.one_system(_request(model, law, n, contacts, dimension, exponent, tolerance), arrays)
     return _record(answer, model, dimension)
 
 
-def _request(model: str, law: str, n: int, contacts: int, dimension: int, exponent: float, tolerance: float) -> Dict[str, Any]:
+def _request(
+    model: str, law: str, n: int, contacts: int, dimension: int, exponent: float, tolerance: float
+) -> Dict[str, Any]:
     for name, value in (("exponent", exponent), ("tolerance", tolerance)):
         if np.ndim(value) != 0 or not np.isreal(value):
             raise InvalidInput(name, f"must be a number, got {value!r}")
-    return {"model": model, "law": law, "coordinates": n, "contacts": contacts, "dimension": dimension,
-            "exponent": float(exponent), "tolerance": float(tolerance)}
+    return {
+        "model": model,
+        "law": law,
+        "coordinates": n,
+        "contacts": contacts,
+        "dimension": dimension,
+        "exponent": float(exponent),
+        "tolerance": float(tolerance),
+    }
 
 
 def _record(answer: Dict[str, Any], model: str, dimension: int) -> SystemImpact:
     for name in ("impulse", "contact_velocity_after"):
         flat = answer[name]
-        answer[name] = [flat[i:i + dimension] for i in range(0, len(flat), dimension)]
+        answer[name] = [flat[i : i + dimension] for i in range(0, len(flat), dimension)]
     answer["flags"] = _named_flags(answer["flags"])
     answer["model"] = model
     return SystemImpact(answer)
 
 
-def _sparse_impact(M: Any, J: Any, v: Any, friction: Any, restitution: Any, law: Optional[str], model: str,
-                   dimension: int, eta0: Any, stiffness: Any, exponent: float, tolerance: float) -> SystemImpact:
+def _sparse_impact(
+    M: Any,
+    J: Any,
+    v: Any,
+    friction: Any,
+    restitution: Any,
+    law: Optional[str],
+    model: str,
+    dimension: int,
+    eta0: Any,
+    stiffness: Any,
+    exponent: float,
+    tolerance: float,
+) -> SystemImpact:
     """Contacts see no more of M than W = J M^-1 J^T: any system with the same W and J v has the same impulses. With the
     eigenvectors Q and eigenvalues s of W, one with mass matrix 1 and Jacobian Q sqrt(s) has."""
     if M.shape[0] <= DENSE_UP_TO:
-        return impact(M.toarray(), J.toarray() if _is_sparse(J) else J, v, friction=friction, restitution=restitution,
-                      law=law, model=model, dimension=dimension, eta0=eta0, stiffness=stiffness, exponent=exponent,
-                      tolerance=tolerance)
+        return impact(
+            M.toarray(),
+            J.toarray() if _is_sparse(J) else J,
+            v,
+            friction=friction,
+            restitution=restitution,
+            law=law,
+            model=model,
+            dimension=dimension,
+            eta0=eta0,
+            stiffness=stiffness,
+            exponent=exponent,
+            tolerance=tolerance,
+        )
     csc_matrix = import_module("scipy.sparse").csc_matrix
     splu = import_module("scipy.sparse.linalg").splu
     if M.shape[0] != M.shape[1]:
@@ -310,26 +388,53 @@ def _sparse_impact(M: Any, J: Any, v: Any, friction: Any, restitution: Any, law:
     root = vectors[:, kept] * np.sqrt(values[kept])
     seen = jacobian @ velocity
     moving = (vectors[:, kept].T @ seen) / np.sqrt(values[kept])
-    reduced = impact(np.eye(int(kept.sum())), root, moving, friction=friction, restitution=restitution, law=law,
-                     model=model, dimension=dimension, eta0=eta0, stiffness=stiffness, exponent=exponent,
-                     tolerance=tolerance).to_dict()
+    reduced = impact(
+        np.eye(int(kept.sum())),
+        root,
+        moving,
+        friction=friction,
+        restitution=restitution,
+        law=law,
+        model=model,
+        dimension=dimension,
+        eta0=eta0,
+        stiffness=stiffness,
+        exponent=exponent,
+        tolerance=tolerance,
+    ).to_dict()
     impulse = np.array(reduced["impulse"]).ravel()
     after = velocity + answer_to @ impulse
     reduced["velocity_after"] = after.tolist()
     # Solutions are told by what the contacts see; the rest of the system follows.
-    reduced["solutions"] = [(velocity + answer_to @ np.linalg.lstsq(W, root @ (np.array(each) - moving), rcond=None)[0]).tolist()
-                            for each in reduced["solutions"]]
+    reduced["solutions"] = [
+        (velocity + answer_to @ np.linalg.lstsq(W, root @ (np.array(each) - moving), rcond=None)[0]).tolist()
+        for each in reduced["solutions"]
+    ]
     before = 0.5 * float(velocity @ (masses @ velocity))
     reduced["energy"]["after"] = before + reduced["energy"]["after"] - reduced["energy"]["before"]
     reduced["energy"]["before"] = before
     return SystemImpact(reduced)
 
 
-def impact_batch(M: ArrayLike, J: ArrayLike, v: ArrayLike, friction: ArrayLike, restitution: ArrayLike,
-                 law: Optional[str] = None, *, model: str = "auto", dimension: int = 3, eta0: Optional[ArrayLike] = None,
-                 stiffness: Optional[ArrayLike] = None, exponent: float = 1.0, tolerance: float = 1e-10,
-                 threads: int = 0, out: Optional[Union[Mapping[str, Any], Batch]] = None, on_error: str = "raise",
-                 progress: Optional[Callable[[int, int], object]] = None) -> "SystemBatch":
+def impact_batch(
+    M: ArrayLike,
+    J: ArrayLike,
+    v: ArrayLike,
+    friction: ArrayLike,
+    restitution: ArrayLike,
+    law: Optional[str] = None,
+    *,
+    model: str = "auto",
+    dimension: int = 3,
+    eta0: Optional[ArrayLike] = None,
+    stiffness: Optional[ArrayLike] = None,
+    exponent: float = 1.0,
+    tolerance: float = 1e-10,
+    threads: int = 0,
+    out: Optional[Union[Mapping[str, Any], Batch]] = None,
+    on_error: str = "raise",
+    progress: Optional[Callable[[int, int], object]] = None,
+) -> "SystemBatch":
     """Many impacts of systems with as many contacts each: the numbers of `impact` for each row.
 
     Arguments:
@@ -345,9 +450,14 @@ def impact_batch(M: ArrayLike, J: ArrayLike, v: ArrayLike, friction: ArrayLike, 
     arrays, n, contacts = _gathered(M, J, v, friction, restitution, eta0, stiffness, dimension, True)
     model, law = _how(model, law, contacts, dimension, eta0)
     rows = row_count(arrays)
-    wanted: Dict[str, Any] = {"impulse": ((rows, contacts, dimension), np.float64), "velocity_after": ((rows, n), np.float64),
-                              "energy_before": ((rows,), np.float64), "energy_after": ((rows,), np.float64),
-                              "verdict": ((rows,), np.uint8), "flags": ((rows,), np.uint32)}
+    wanted: Dict[str, Any] = {
+        "impulse": ((rows, contacts, dimension), np.float64),
+        "velocity_after": ((rows, n), np.float64),
+        "energy_before": ((rows,), np.float64),
+        "energy_after": ((rows,), np.float64),
+        "verdict": ((rows,), np.uint8),
+        "flags": ((rows,), np.uint32),
+    }
     results = destination(out, wanted, arrays)
     how = _request(model, law, n, contacts, dimension, exponent, tolerance)
     _core.systems(how, rows, arrays, results, used, progress)

@@ -15,9 +15,17 @@ from ._rows import CompliantImpact, SpatialImpact, WorldRun, compliant, spatial
 Body = Union[Mapping[str, Any], str]
 
 
-def collide(body_a: Body, body_b: Body, contact: Mapping[str, Any], *, friction: float, restitution: float,
-            law: str = "energetic", eta0: Optional[float] = None,
-            reading: Optional[str] = None) -> Union[SpatialImpact, CompliantImpact]:
+def collide(
+    body_a: Body,
+    body_b: Body,
+    contact: Mapping[str, Any],
+    *,
+    friction: float,
+    restitution: float,
+    law: str = "energetic",
+    eta0: Optional[float] = None,
+    reading: Optional[str] = None,
+) -> Union[SpatialImpact, CompliantImpact]:
     """Two bodies hit each other: how do they go on?
 
     Arguments:
@@ -37,18 +45,24 @@ def collide(body_a: Body, body_b: Body, contact: Mapping[str, Any], *, friction:
         return spatial(bodies=[body_a, body_b], contact=contact, friction=friction, restitution=restitution, law=law)
     if law != "energetic":
         raise InvalidInput("law", f"must be energetic with eta0, got {law}")
-    return compliant(bodies=[body_a, body_b], contact=contact, friction=friction, restitution=restitution, eta0=eta0,
-                     reading=reading)
+    return compliant(
+        bodies=[body_a, body_b],
+        contact=contact,
+        friction=friction,
+        restitution=restitution,
+        eta0=eta0,
+        reading=reading,
+    )
 
 
 class World:
     """A scene in time: balls that fly, slide, roll, spin and swing from one impact to the next, exactly.
 
-        world = carom.World(gravity=(0, 0, -9.81))
-        floor = world.add_plane((0, 0, 0), (0, 0, 1))
-        ball = world.add_ball(radius=0.03, mass=0.06, position=(0, 0, 1), velocity=(1, 0, 0))
-        world.set_material(restitution=0.8, friction=0.3)
-        run = world.run(2.0, samples=101)
+    world = carom.World(gravity=(0, 0, -9.81))
+    floor = world.add_plane((0, 0, 0), (0, 0, 1))
+    ball = world.add_ball(radius=0.03, mass=0.06, position=(0, 0, 1), velocity=(1, 0, 0))
+    world.set_material(restitution=0.8, friction=0.3)
+    run = world.run(2.0, samples=101)
     """
 
     def __init__(self, gravity: ArrayLike = (0.0, 0.0, -9.81), **options: Any) -> None:
@@ -65,9 +79,19 @@ class World:
         self._supports: List[Dict[str, Any]] = []
         self._materials: List[Dict[str, Any]] = []
 
-    def add_ball(self, *, radius: float, mass: Optional[float] = None, position: ArrayLike, velocity: ArrayLike = (0, 0, 0),
-                 angular_velocity: ArrayLike = (0, 0, 0), principal: Optional[ArrayLike] = None,
-                 orientation: Optional[ArrayLike] = None, material: str = "default", immovable: bool = False) -> int:
+    def add_ball(
+        self,
+        *,
+        radius: float,
+        mass: Optional[float] = None,
+        position: ArrayLike,
+        velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        principal: Optional[ArrayLike] = None,
+        orientation: Optional[ArrayLike] = None,
+        material: str = "default",
+        immovable: bool = False,
+    ) -> int:
         """Adds a ball and returns its number.
 
         Arguments:
@@ -76,7 +100,11 @@ class World:
             material: the label of its surface
             immovable: fixed in space; without a mass
         """
-        body: Dict[str, Any] = {"shape": {"type": "sphere", "radius": radius}, "position": position, "material": material}
+        body: Dict[str, Any] = {
+            "shape": {"type": "sphere", "radius": radius},
+            "position": position,
+            "material": material,
+        }
         if immovable:
             body["immovable"] = True
         else:
@@ -97,20 +125,38 @@ class World:
         self._tubes.append({"point": point, "axis": axis, "radius": radius, "material": material})
         return f"tube:{len(self._tubes) - 1}"
 
-    def add_cloth(self, plane: str, bodies: Sequence[int], *, mu_slide: float, mu_roll: float = 0.0, mu_spin: float = 0.0,
-                  hold: bool = True) -> None:
+    def add_cloth(
+        self,
+        plane: str,
+        bodies: Sequence[int],
+        *,
+        mu_slide: float,
+        mu_roll: float = 0.0,
+        mu_spin: float = 0.0,
+        hold: bool = True,
+    ) -> None:
         """Lets balls slide, roll and spin on a plane, as on the cloth of a table."""
         if not plane.startswith("plane:"):
             raise InvalidInput("plane", f"must be what add_plane returned, got {plane!r}")
-        self._supports.append({"type": "cloth", "plane": int(plane[len("plane:"):]), "bodies": list(bodies),
-                               "mu_slide": mu_slide, "mu_roll": mu_roll, "mu_spin": mu_spin, "hold": hold})
+        self._supports.append(
+            {
+                "type": "cloth",
+                "plane": int(plane[len("plane:") :]),
+                "bodies": list(bodies),
+                "mu_slide": mu_slide,
+                "mu_roll": mu_roll,
+                "mu_spin": mu_spin,
+                "hold": hold,
+            }
+        )
 
     def add_pendulum(self, body: int, anchor: ArrayLike, axis: ArrayLike, *, motion: str = "exact") -> None:
         """Hangs a ball on an arm that turns about an axis; motion: `exact` or `small_angle`."""
         self._supports.append({"type": "pendulum", "body": body, "anchor": anchor, "axis": axis, "motion": motion})
 
-    def set_material(self, a: str = "default", b: str = "default", *, restitution: Any, friction: float = 0.0,
-                     **more: Any) -> None:
+    def set_material(
+        self, a: str = "default", b: str = "default", *, restitution: Any, friction: float = 0.0, **more: Any
+    ) -> None:
         """What two surfaces do when they meet.
 
         Arguments:
@@ -123,15 +169,27 @@ class World:
 
     def to_dict(self, end_time: float) -> Dict[str, Any]:
         """The scene as a row of `carom.solve`."""
-        row: Dict[str, Any] = {"model": "world", "gravity": self.gravity, "bodies": self._bodies,
-                               "materials": self._materials, "end_time": end_time, **self._options}
+        row: Dict[str, Any] = {
+            "model": "world",
+            "gravity": self.gravity,
+            "bodies": self._bodies,
+            "materials": self._materials,
+            "end_time": end_time,
+            **self._options,
+        }
         for name, parts in (("planes", self._planes), ("tubes", self._tubes), ("supports", self._supports)):
             if parts:
                 row[name] = parts
         return row
 
-    def run(self, end_time: float, *, samples: Optional[int] = None, sample_times: Optional[ArrayLike] = None,
-            stop: Optional[str] = None) -> WorldRun:
+    def run(
+        self,
+        end_time: float,
+        *,
+        samples: Optional[int] = None,
+        sample_times: Optional[ArrayLike] = None,
+        stop: Optional[str] = None,
+    ) -> WorldRun:
         """Follows the scene from 0 to end_time [s].
 
         Arguments:

@@ -61,8 +61,14 @@ def test_bits_do_not_depend_on_threads_neighbours_or_layout(model):
     assert np.array_equal(tail.impulse, want.impulse[-100:])
     wide = np.zeros((2 * count, 3, 3))
     wide[::2] = W
-    for layout in (np.asfortranarray(W), wide[::2], np.ascontiguousarray(W[::-1])[::-1], np.swapaxes(np.ascontiguousarray(np.swapaxes(W, 1, 2)), 1, 2),
-                   W.astype(">f8"), W.tolist()):
+    for layout in (
+        np.asfortranarray(W),
+        wide[::2],
+        np.ascontiguousarray(W[::-1])[::-1],
+        np.swapaxes(np.ascontiguousarray(np.swapaxes(W, 1, 2)), 1, 2),
+        W.astype(">f8"),
+        W.tolist(),
+    ):
         assert np.array_equal(batch(layout, v, mu, e).impulse, want.impulse)
     frozen = W.copy()
     frozen.flags.writeable = False
@@ -84,15 +90,21 @@ def test_one_row_stands_for_all(model):
             assert np.array_equal(batch(one, v, friction, e).impulse, want.impulse)
     single = batch(W[0], v[0], mu[0], e[0])
     assert len(single) == 1 and single.impulse.shape == (1, 2 if model == "planar" else 3)
-    assert np.array_equal(batch(W[:1].repeat(3, axis=0), v[0], 0, 1).impulse, batch(W[0], v[:1], 0, 1).impulse.repeat(3, axis=0))
+    assert np.array_equal(
+        batch(W[:1].repeat(3, axis=0), v[0], 0, 1).impulse, batch(W[0], v[:1], 0, 1).impulse.repeat(3, axis=0)
+    )
 
 
 def test_whole_numbers_and_floats_of_other_sizes():
     v = [[1, 0, -2], [0, 1, -1]]
     want = carom.spatial_batch(np.eye(3), np.array(v, dtype=float), 0.5, 1.0)
     for kind in (np.int8, np.uint16, np.int64, np.float16, np.float32):
-        found = carom.spatial_batch(np.eye(3, dtype=kind), np.abs(np.array(v)).astype(kind) * np.array([1, 1, -1], dtype=np.float32),
-                                    np.array(0.5, dtype=np.float32), np.array(1, dtype=kind))
+        found = carom.spatial_batch(
+            np.eye(3, dtype=kind),
+            np.abs(np.array(v)).astype(kind) * np.array([1, 1, -1], dtype=np.float32),
+            np.array(0.5, dtype=np.float32),
+            np.array(1, dtype=kind),
+        )
         assert np.array_equal(found.impulse, want.impulse)
 
 
@@ -121,7 +133,7 @@ def test_bad_rows_are_raised_or_masked(model):
     assert np.array_equal(masked.impulse[masked.ok], want.impulse[masked.ok])
     for row, field in zip(bad, ("W", "W", "v", "friction", "restitution")):
         with pytest.raises(carom.InvalidInput) as caught:
-            batch(W[row - 5:row + 5], v[row - 5:row + 5], mu[row - 5:row + 5], e[row - 5:row + 5])
+            batch(W[row - 5 : row + 5], v[row - 5 : row + 5], mu[row - 5 : row + 5], e[row - 5 : row + 5])
         assert (caught.value.index, caught.value.field) == (5, field)
         assert str(caught.value).endswith("(row 5)")
     with pytest.raises(carom.InvalidInput) as caught:
@@ -130,21 +142,28 @@ def test_bad_rows_are_raised_or_masked(model):
     assert pickle.loads(pickle.dumps(caught.value)).index == 10
 
 
-@pytest.mark.parametrize("arguments, field, words", [
-    ((np.eye(2), np.zeros((4, 3)), 0, 1), "W", "must have shape (N, 3, 3) or (3, 3), got (2, 2)"),
-    ((np.zeros((4, 3, 2)), np.zeros((4, 3)), 0, 1), "W", "got (4, 3, 2)"),
-    ((np.zeros((1, 4, 3, 3)), np.zeros((4, 3)), 0, 1), "W", "got (1, 4, 3, 3)"),
-    ((np.eye(3), np.zeros(4), 0, 1), "v", "must have shape (N, 3) or (3,), got (4,)"),
-    ((np.eye(3), np.zeros((4, 3)), np.zeros(5), 1), "friction", "must have 4 rows, as v, or one for all, got 5"),
-    ((np.eye(3), np.zeros((4, 3)), np.zeros((4, 1)), 1), "friction", "must have shape (N,) or a number, got (4, 1)"),
-    ((np.eye(3), np.zeros((4, 3)), "much", 1), "friction", "must hold real numbers"),
-    ((np.eye(3) * 1j, np.zeros((4, 3)), 0, 1), "W", "must hold real numbers, got complex128"),
-    ((np.eye(3), np.zeros((4, 3), dtype=bool), 0, 1), "v", "must hold real numbers, got bool"),
-    ((np.eye(3), np.zeros((4, 3), dtype=object), 0, 1), "v", "must hold real numbers, got object"),
-    ((np.eye(3), [[0, 0, -1], [0, 0]], 0, 1), "v", "must"),
-    ((None, np.zeros((4, 3)), 0, 1), "W", "must"),
-    ((np.eye(3), np.array(["2020-01-01"] * 3, dtype="M8[D]"), 0, 1), "v", "must hold real numbers"),
-])
+@pytest.mark.parametrize(
+    "arguments, field, words",
+    [
+        ((np.eye(2), np.zeros((4, 3)), 0, 1), "W", "must have shape (N, 3, 3) or (3, 3), got (2, 2)"),
+        ((np.zeros((4, 3, 2)), np.zeros((4, 3)), 0, 1), "W", "got (4, 3, 2)"),
+        ((np.zeros((1, 4, 3, 3)), np.zeros((4, 3)), 0, 1), "W", "got (1, 4, 3, 3)"),
+        ((np.eye(3), np.zeros(4), 0, 1), "v", "must have shape (N, 3) or (3,), got (4,)"),
+        ((np.eye(3), np.zeros((4, 3)), np.zeros(5), 1), "friction", "must have 4 rows, as v, or one for all, got 5"),
+        (
+            (np.eye(3), np.zeros((4, 3)), np.zeros((4, 1)), 1),
+            "friction",
+            "must have shape (N,) or a number, got (4, 1)",
+        ),
+        ((np.eye(3), np.zeros((4, 3)), "much", 1), "friction", "must hold real numbers"),
+        ((np.eye(3) * 1j, np.zeros((4, 3)), 0, 1), "W", "must hold real numbers, got complex128"),
+        ((np.eye(3), np.zeros((4, 3), dtype=bool), 0, 1), "v", "must hold real numbers, got bool"),
+        ((np.eye(3), np.zeros((4, 3), dtype=object), 0, 1), "v", "must hold real numbers, got object"),
+        ((np.eye(3), [[0, 0, -1], [0, 0]], 0, 1), "v", "must"),
+        ((None, np.zeros((4, 3)), 0, 1), "W", "must"),
+        ((np.eye(3), np.array(["2020-01-01"] * 3, dtype="M8[D]"), 0, 1), "v", "must hold real numbers"),
+    ],
+)
 def test_wrong_arrays_are_named(arguments, field, words):
     with pytest.raises(carom.InvalidInput) as caught:
         carom.spatial_batch(*arguments)
@@ -153,12 +172,19 @@ def test_wrong_arrays_are_named(arguments, field, words):
 
 def test_wrong_settings_are_named():
     W, v, mu, e = random_contacts(4, 6)
-    for more, field in (({"law": "newtn"}, "law"), ({"threads": -1}, "threads"), ({"threads": 1.5}, "threads"),
-                        ({"on_error": "ignore"}, "on_error"), ({"out": 3}, "out"), ({"out": {"impuls": v}}, "out['impuls']"),
-                        ({"out": {"impulse": np.empty((4, 2))}}, "out['impulse']"),
-                        ({"out": {"impulse": np.empty((4, 3), dtype=np.float32)}}, "out['impulse']"),
-                        ({"out": {"impulse": v}}, "out['impulse']"), ({"out": {"impulse": v[::-1]}}, "out['impulse']"),
-                        ({"out": {"impulse": [[0.0] * 3] * 4}}, "out['impulse']")):
+    for more, field in (
+        ({"law": "newtn"}, "law"),
+        ({"threads": -1}, "threads"),
+        ({"threads": 1.5}, "threads"),
+        ({"on_error": "ignore"}, "on_error"),
+        ({"out": 3}, "out"),
+        ({"out": {"impuls": v}}, "out['impuls']"),
+        ({"out": {"impulse": np.empty((4, 2))}}, "out['impulse']"),
+        ({"out": {"impulse": np.empty((4, 3), dtype=np.float32)}}, "out['impulse']"),
+        ({"out": {"impulse": v}}, "out['impulse']"),
+        ({"out": {"impulse": v[::-1]}}, "out['impulse']"),
+        ({"out": {"impulse": [[0.0] * 3] * 4}}, "out['impulse']"),
+    ):
         with pytest.raises(carom.InvalidInput) as caught:
             carom.spatial_batch(W, v, mu, e, **more)
         assert caught.value.field == field, caught.value
@@ -242,8 +268,10 @@ def test_ctrl_c_ends_a_batch_and_other_threads_run_on():
         ctypes.pythonapi.PyErr_SetInterrupt()  # what the handler of SIGINT does
         done.set()
 
-    out = {"impulse": np.lib.stride_tricks.as_strided(np.empty(3), (100_000_000, 3), (0, 8)),
-           "velocity_after": np.lib.stride_tricks.as_strided(np.empty(3), (100_000_000, 3), (0, 8))}
+    out = {
+        "impulse": np.lib.stride_tricks.as_strided(np.empty(3), (100_000_000, 3), (0, 8)),
+        "velocity_after": np.lib.stride_tricks.as_strided(np.empty(3), (100_000_000, 3), (0, 8)),
+    }
     thread = threading.Thread(target=others)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
@@ -278,14 +306,21 @@ def test_derivatives_are_those_of_differences(law, eta0):
     found = carom.derivatives_batch(W, v, mu, e, law, eta0=eta0)
 
     def impulse(v=v, mu=mu, e=e):
-        return (carom.spatial_batch(W, v, mu, e, law) if eta0 is None else carom.compliant_batch(W, v, mu, e, eta0)).impulse
+        return (
+            carom.spatial_batch(W, v, mu, e, law) if eta0 is None else carom.compliant_batch(W, v, mu, e, eta0)
+        ).impulse
 
     h = 1e-5
     for name, slope, difference in (
-            ("v", found.by_velocity[:, :, 0], (impulse(v=v + [h, 0, 0]) - impulse(v=v - [h, 0, 0])) / (2 * h)),
-            ("vn", found.by_velocity[:, :, 2], (impulse(v=v + [0, 0, h]) - impulse(v=v - [0, 0, h])) / (2 * h)),
-            ("mu", found.by_friction, (impulse(mu=mu + h) - impulse(mu=np.abs(mu - h))) / (2 * h)),
-            ("e", found.by_restitution, (impulse(e=np.minimum(e, 1 - h) + h) - impulse(e=np.minimum(e, 1 - h) - h)) / (2 * h))):
+        ("v", found.by_velocity[:, :, 0], (impulse(v=v + [h, 0, 0]) - impulse(v=v - [h, 0, 0])) / (2 * h)),
+        ("vn", found.by_velocity[:, :, 2], (impulse(v=v + [0, 0, h]) - impulse(v=v - [0, 0, h])) / (2 * h)),
+        ("mu", found.by_friction, (impulse(mu=mu + h) - impulse(mu=np.abs(mu - h))) / (2 * h)),
+        (
+            "e",
+            found.by_restitution,
+            (impulse(e=np.minimum(e, 1 - h) + h) - impulse(e=np.minimum(e, 1 - h) - h)) / (2 * h),
+        ),
+    ):
         error = np.abs(slope - difference).max(axis=1)
         # Differences are good to some 1e-6 (h^2, and rounding over h), but for rows where the order of events changes.
         assert np.quantile(error, 0.9) < 1e-5, (name, np.quantile(error, 0.9))
@@ -317,8 +352,13 @@ def test_derivatives_by_inverse_inertia(axes, eta0):
     step = step + np.swapaxes(step, 1, 2)
 
     def impulse(W):
-        return (carom.planar_batch(W, v, mu, e) if axes == 2 else carom.spatial_batch(W, v, mu, e) if eta0 is None else
-                carom.compliant_batch(W, v, mu, e, eta0)).impulse
+        return (
+            carom.planar_batch(W, v, mu, e)
+            if axes == 2
+            else carom.spatial_batch(W, v, mu, e)
+            if eta0 is None
+            else carom.compliant_batch(W, v, mu, e, eta0)
+        ).impulse
 
     moved = (impulse(W + step) - impulse(W - step)) / 2
     error = np.linalg.norm(np.einsum("nijk,njk->ni", found.by_W, step) - moved, axis=1)
@@ -338,7 +378,11 @@ def test_derivatives_of_bad_and_idle_rows():
     with pytest.raises(carom.InvalidInput) as caught:
         carom.derivatives_batch(W, v, mu, e)
     assert caught.value.index == 2
-    for arguments, field in ((dict(W=W, v=v[0]), "W"), (dict(W=W[0], v=v), "v"), (dict(W=np.eye(2), v=[0, -1], eta0=1.0), "eta0")):
+    for arguments, field in (
+        (dict(W=W, v=v[0]), "W"),
+        (dict(W=W[0], v=v), "v"),
+        (dict(W=np.eye(2), v=[0, -1], eta0=1.0), "eta0"),
+    ):
         with pytest.raises(carom.InvalidInput) as caught:
             carom.derivatives(friction=0.1, restitution=1, **arguments)
         assert caught.value.field == field

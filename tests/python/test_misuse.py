@@ -14,8 +14,9 @@ from common import ROWS, random_contacts
 
 
 def script(text, timeout=60):
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=timeout,
-                          check=False)
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=timeout, check=False
+    )
 
 
 SETUP = """
@@ -29,24 +30,31 @@ def work(): carom.compliant_batch(np.diag([3.0, 2, 1]), v, 0.4, 0.5, 1.1, thread
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_interpreter_ends_while_a_daemon_works(threads):
-    ended = script(SETUP % threads + "threading.Thread(target=work, daemon=True).start(); time.sleep(0.3); print('over')")
+    ended = script(
+        SETUP % threads + "threading.Thread(target=work, daemon=True).start(); time.sleep(0.3); print('over')"
+    )
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "over", "")
 
 
 def test_an_exit_out_of_progress():
-    ended = script(SETUP % 2 + "\ndef leave(done, total): raise SystemExit(7)\ncarom.compliant_batch(np.eye(3), v[:20000], 0.4, 0.5, 1.1, progress=leave)")
+    ended = script(
+        SETUP % 2
+        + "\ndef leave(done, total): raise SystemExit(7)\ncarom.compliant_batch(np.eye(3), v[:20000], 0.4, 0.5, 1.1, progress=leave)"
+    )
     assert ended.returncode == 7 and ended.stderr == ""
 
 
 def test_two_interpreters_of_one_machine_give_the_same():
     W, v, mu, e = random_contacts(100, 1)
     want = carom.spatial_batch(W, v, mu, e).impulse.tobytes().hex()
-    ended = script(f"""
+    ended = script(
+        f"""
         import sys
         sys.path.insert(0, {os.path.dirname(__file__)!r})
         import carom
         from common import random_contacts
-        print(carom.spatial_batch(*random_contacts(100, 1)).impulse.tobytes().hex())""")
+        print(carom.spatial_batch(*random_contacts(100, 1)).impulse.tobytes().hex())"""
+    )
     assert ended.stdout.strip() == want, ended.stderr
 
 
@@ -54,7 +62,9 @@ def test_without_numpy_the_message_says_what_to_do(tmp_path):
     (tmp_path / "numpy").mkdir()
     (tmp_path / "numpy" / "__init__.py").write_text("raise ImportError('no numpy here')")
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ['PYTHONPATH']}"}
-    ended = subprocess.run([sys.executable, "-c", "import carom"], capture_output=True, text=True, env=environment, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", "import carom"], capture_output=True, text=True, env=environment, check=False
+    )
     assert ended.returncode != 0
     assert "carom needs numpy" in ended.stderr and "apt-get install python3-numpy" in ended.stderr
     assert "During handling" not in ended.stderr
@@ -64,15 +74,32 @@ def test_the_compiled_part_refuses_what_the_layer_above_would_have():
     from carom import _core
 
     good = {"W": np.eye(3)[None], "v": np.array([[0.0, 0, -1]]), "friction": np.zeros(1), "restitution": np.ones(1)}
+
     def out():
-        return {"impulse": np.empty((1, 3)), "velocity_after": np.empty((1, 3)), "verdict": np.empty(1, np.uint8),
-                "flags": np.empty(1, np.uint32), "process": np.empty(1, np.uint8)}
+        return {
+            "impulse": np.empty((1, 3)),
+            "velocity_after": np.empty((1, 3)),
+            "verdict": np.empty(1, np.uint8),
+            "flags": np.empty(1, np.uint32),
+            "process": np.empty(1, np.uint8),
+        }
+
     _core.contact_batch("spatial", "newton", False, 1, good, out(), 1, None)
-    for name, wrong in (("W", np.eye(3)), ("W", np.eye(3, dtype=np.float32)[None]), ("W", np.eye(2)[None]),
-                        ("v", np.zeros((3, 3))), ("v", np.zeros((1, 4))), ("friction", np.zeros((1, 1)))):
+    for name, wrong in (
+        ("W", np.eye(3)),
+        ("W", np.eye(3, dtype=np.float32)[None]),
+        ("W", np.eye(2)[None]),
+        ("v", np.zeros((3, 3))),
+        ("v", np.zeros((1, 4))),
+        ("friction", np.zeros((1, 1))),
+    ):
         with pytest.raises(carom.InvalidInput):
             _core.contact_batch("spatial", "newton", False, 1, {**good, name: wrong}, out(), 1, None)
-    for name, wrong in (("impulse", np.empty((2, 3))), ("impulse", np.empty((1, 2))), ("verdict", np.empty(1, np.int64))):
+    for name, wrong in (
+        ("impulse", np.empty((2, 3))),
+        ("impulse", np.empty((1, 2))),
+        ("verdict", np.empty(1, np.int64)),
+    ):
         with pytest.raises(carom.InvalidInput):
             _core.contact_batch("spatial", "newton", False, 1, good, {**out(), name: wrong}, 1, None)
     frozen = np.empty((1, 3))
@@ -81,8 +108,16 @@ def test_the_compiled_part_refuses_what_the_layer_above_would_have():
         _core.contact_batch("spatial", "newton", False, 1, good, {**out(), "impulse": frozen}, 1, None)
     for missing in ("W", "v", "friction", "impulse", "flags"):
         with pytest.raises(carom.InvalidInput, match=missing):
-            _core.contact_batch("spatial", "newton", False, 1, {k: a for k, a in good.items() if k != missing},
-                                {k: a for k, a in out().items() if k != missing}, 1, None)
+            _core.contact_batch(
+                "spatial",
+                "newton",
+                False,
+                1,
+                {k: a for k, a in good.items() if k != missing},
+                {k: a for k, a in out().items() if k != missing},
+                1,
+                None,
+            )
 
 
 @pytest.mark.skipif("CAROM_SANITIZED" in os.environ, reason="the sanitizer keeps what was freed")

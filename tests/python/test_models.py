@@ -15,7 +15,9 @@ SPOKEN = {"mu": "friction", "e": "restitution", "mu_s": "static_friction", "mu_d
 def called(row):
     function = getattr(carom, row["model"])
     parameters = inspect.signature(function).parameters
-    return function(**{name if name in parameters else SPOKEN[name]: value for name, value in row.items() if name != "model"})
+    return function(
+        **{name if name in parameters else SPOKEN[name]: value for name, value in row.items() if name != "model"}
+    )
 
 
 @pytest.mark.parametrize("model", ROWS)
@@ -86,8 +88,13 @@ def test_closed_forms():
         np.testing.assert_allclose(impact.impulse, [0, 0, 2 * 3 * 1.5], rtol=1e-12)
         np.testing.assert_allclose(impact.velocity_after, [1, 0, 1.5], rtol=1e-12)
     # A solid ball with much friction sticks: v_t goes to 0, I_t = -v_t / W_tt with W_tt = 7/2 /m.
-    ball = carom.collide({"mass": 2.0, "principal": [0.8, 0.8, 0.8], "position": [0, 0, 1], "velocity": [0.3, 0, -2]},
-                         "immovable", {"point": [0, 0, 0], "normal": [0, 0, 1]}, friction=5, restitution=0.5)
+    ball = carom.collide(
+        {"mass": 2.0, "principal": [0.8, 0.8, 0.8], "position": [0, 0, 1], "velocity": [0.3, 0, -2]},
+        "immovable",
+        {"point": [0, 0, 0], "normal": [0, 0, 1]},
+        friction=5,
+        restitution=0.5,
+    )
     np.testing.assert_allclose(ball.impulse, [-0.3 * 2 / 3.5, 0, 2 * 2 * 1.5], rtol=1e-12)
     assert ball.bodies[1] is None
     np.testing.assert_allclose(ball.bodies[0].velocity, [0.3 - 0.3 / 3.5, 0, 1.0], rtol=1e-12)
@@ -95,15 +102,27 @@ def test_closed_forms():
 
 def test_errors_speak_of_arguments():
     for call, field in (
-            (lambda: carom.planar([[1, 0], [0, 1]], [0, -1], friction=-1, restitution=1), "friction"),
-            (lambda: carom.planar([[1, 0], [0, 1]], [0, -1], friction=0, restitution=2), "restitution"),
-            (lambda: carom.planar([[1, 0], [0, -1]], [0, -1], friction=0, restitution=1), "W"),
-            (lambda: carom.planar([[1, 0], [0, 1]], [0, -1], friction=0, restitution=1, law="newtn"), "law"),
-            (lambda: carom.planar([1, 0], [0, -1], friction=0, restitution=1), "W"),
-            (lambda: carom.spatial(np.eye(3), [0, np.nan, 1], friction=0, restitution=1), "v[1]"),
-            (lambda: carom.spatial(friction=0, restitution=1), "W"),
-            (lambda: carom.multipoint(np.eye(2), np.eye(2), [0, -1], method="lcp", dimension=2, restitution=0,
-                                      static_friction=-1, dynamic_friction=0), "static_friction")):
+        (lambda: carom.planar([[1, 0], [0, 1]], [0, -1], friction=-1, restitution=1), "friction"),
+        (lambda: carom.planar([[1, 0], [0, 1]], [0, -1], friction=0, restitution=2), "restitution"),
+        (lambda: carom.planar([[1, 0], [0, -1]], [0, -1], friction=0, restitution=1), "W"),
+        (lambda: carom.planar([[1, 0], [0, 1]], [0, -1], friction=0, restitution=1, law="newtn"), "law"),
+        (lambda: carom.planar([1, 0], [0, -1], friction=0, restitution=1), "W"),
+        (lambda: carom.spatial(np.eye(3), [0, np.nan, 1], friction=0, restitution=1), "v[1]"),
+        (lambda: carom.spatial(friction=0, restitution=1), "W"),
+        (
+            lambda: carom.multipoint(
+                np.eye(2),
+                np.eye(2),
+                [0, -1],
+                method="lcp",
+                dimension=2,
+                restitution=0,
+                static_friction=-1,
+                dynamic_friction=0,
+            ),
+            "static_friction",
+        ),
+    ):
         with pytest.raises(carom.InvalidInput) as caught:
             call()
         assert caught.value.field == field, caught.value
@@ -117,8 +136,13 @@ def test_errors_speak_of_arguments():
 
 
 def test_collide_chooses_the_model():
-    body = {"mass": 1, "principal": [0.4, 0.4, 0.4], "position": [0, 0, 1], "velocity": [-1, 0, -5],
-            "angular_velocity": [0, 2, 0]}
+    body = {
+        "mass": 1,
+        "principal": [0.4, 0.4, 0.4],
+        "position": [0, 0, 1],
+        "velocity": [-1, 0, -5],
+        "angular_velocity": [0, 2, 0],
+    }
     contact = {"point": [0, 0, 0], "normal": [0, 0, 1]}
     rigid = carom.collide(body, "immovable", contact, friction=0.3, restitution=0.5)
     springs = carom.collide(body, "immovable", contact, friction=0.3, restitution=0.5, eta0=(17 / 14) ** 0.5)
@@ -161,10 +185,14 @@ def test_plots():
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("agg")
     W, v, mu, e = random_contacts(1, 3)
-    for answer, pictures in ((called(ROWS["planar"]), (None, "routh_diagram", "energy")),
-                             (carom.spatial(W[0], v[0], friction=mu[0], restitution=e[0]), (None, "hodograph", "friction_cone", "energy")),
-                             (called(ROWS["compliant"]), (None, "friction_cone", "energy")), (called(ROWS["world"]), (None,)),
-                             (called(ROWS["stick_slip"]), (None,)), (called(ROWS["simultaneous"]), (None,))):
+    for answer, pictures in (
+        (called(ROWS["planar"]), (None, "routh_diagram", "energy")),
+        (carom.spatial(W[0], v[0], friction=mu[0], restitution=e[0]), (None, "hodograph", "friction_cone", "energy")),
+        (called(ROWS["compliant"]), (None, "friction_cone", "energy")),
+        (called(ROWS["world"]), (None,)),
+        (called(ROWS["stick_slip"]), (None,)),
+        (called(ROWS["simultaneous"]), (None,)),
+    ):
         for picture in pictures:
             axes = answer.plot(picture=picture)
             assert axes.lines or axes.patches or axes.collections

@@ -13,10 +13,24 @@ import carom
 from common import PROGRAM, SOURCE
 
 
-@pytest.mark.parametrize("name", ["falling_rod_case_2", "superball", "corner_case_3", "two_balls", "rod_undamped", "normal_impact",
-                                  "cantilever", "tennis_racket", "ball_over_spin"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "falling_rod_case_2",
+        "superball",
+        "corner_case_3",
+        "two_balls",
+        "rod_undamped",
+        "normal_impact",
+        "cantilever",
+        "tennis_racket",
+        "ball_over_spin",
+    ],
+)
 def test_report_is_that_of_the_command_line(name):
-    told = subprocess.run([PROGRAM, "run", name, "--json", "--no-files"], capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(
+        [PROGRAM, "run", name, "--json", "--no-files"], capture_output=True, text=True, check=True
+    ).stdout
     report = carom.run(name)
     assert report.to_dict() == json.loads(told)
     assert carom.run(SOURCE / "scenarios" / f"{name}.yaml").to_dict() == report.to_dict()
@@ -59,16 +73,32 @@ def test_frames():
 
 
 def test_settings_and_dictionaries():
-    scenario = {"kind": "impact", "model": "planar", "material": {"friction": 0.7, "restitution": 0.5}, "law": "poisson",
-                "contact_space": {"inverse_inertia": np.array([[2.5, -1.5], [-1.5, 2.5]]), "velocity": (0.6, -1)}}
-    assert carom.run(scenario).facts["impulse"] == carom.planar([[2.5, -1.5], [-1.5, 2.5]], [0.6, -1], friction=0.7,
-                                                               restitution=0.5, law="poisson").to_dict()["impulse"]
-    other = carom.run(scenario, set={"material.friction": np.float64(0), "law": "newton", "contact_space.velocity": [0, -2]})
+    scenario = {
+        "kind": "impact",
+        "model": "planar",
+        "material": {"friction": 0.7, "restitution": 0.5},
+        "law": "poisson",
+        "contact_space": {"inverse_inertia": np.array([[2.5, -1.5], [-1.5, 2.5]]), "velocity": (0.6, -1)},
+    }
+    assert (
+        carom.run(scenario).facts["impulse"]
+        == carom.planar([[2.5, -1.5], [-1.5, 2.5]], [0.6, -1], friction=0.7, restitution=0.5, law="poisson").to_dict()[
+            "impulse"
+        ]
+    )
+    other = carom.run(
+        scenario, set={"material.friction": np.float64(0), "law": "newton", "contact_space.velocity": [0, -2]}
+    )
     assert other.facts["velocity_after"][1] == pytest.approx(1.0, rel=1e-12)
-    text = "kind: impact\nmodel: planar\nmaterial: {friction: 0.7, restitution: 0.5}\nlaw: poisson\n" \
-           "contact_space: {inverse_inertia: [[2.5, -1.5], [-1.5, 2.5]], velocity: [0.6, -1]}\n"
+    text = (
+        "kind: impact\nmodel: planar\nmaterial: {friction: 0.7, restitution: 0.5}\nlaw: poisson\n"
+        "contact_space: {inverse_inertia: [[2.5, -1.5], [-1.5, 2.5]], velocity: [0.6, -1]}\n"
+    )
     assert carom.run(text).facts["impulse"] == carom.run(scenario).facts["impulse"]
-    assert carom.run("falling_rod_case_2", set={"bodies[0].angle": "45.2 deg", "bodies[0].velocity[0]": 0.5}).facts != carom.run("falling_rod_case_2").facts
+    assert (
+        carom.run("falling_rod_case_2", set={"bodies[0].angle": "45.2 deg", "bodies[0].velocity[0]": 0.5}).facts
+        != carom.run("falling_rod_case_2").facts
+    )
     with pytest.raises(carom.InvalidInput) as caught:
         carom.run("superball", set={"material.friction": float("nan")})
     assert "set['material.friction']" in str(caught.value)
@@ -102,7 +132,9 @@ def test_sweeps():
     assert swept.table["velocity_after"][3].tolist() == one.facts["velocity_after"]
     for vary in ("material.friction=0:1:11", ["material.friction=0:1:11"], {"material.friction": "0:1:11"}):
         assert np.allclose(carom.sweep("superball", vary).table["impulse"], swept.table["impulse"], atol=1e-14)
-    two = carom.sweep("superball", {"material.friction": [0.1, 0.2], "material.restitution": [0.3, 0.4, 0.5]}, show="impulse[2]")
+    two = carom.sweep(
+        "superball", {"material.friction": [0.1, 0.2], "material.restitution": [0.3, 0.4, 0.5]}, show="impulse[2]"
+    )
     assert len(two.table) == 6 and two.plots
     for vary, words in (("material.friction", "vary"), ({"material.frction": [1]}, "frction"), ({}, "field")):
         with pytest.raises(carom.InvalidInput, match=words):
@@ -141,7 +173,9 @@ def test_reports_travel():
     report = carom.run("superball")
     for other in (pickle.loads(pickle.dumps(report)), copy.copy(report), copy.deepcopy(report)):
         assert other.to_dict() == report.to_dict() and str(other) == str(report)
-        assert {name: plot.svg for name, plot in other.plots.items()} == {name: plot.svg for name, plot in report.plots.items()}
+        assert {name: plot.svg for name, plot in other.plots.items()} == {
+            name: plot.svg for name, plot in report.plots.items()
+        }
     swept = carom.sweep("superball", {"material.friction": [0.1, 0.2]})
     assert type(pickle.loads(pickle.dumps(swept))) is carom.Sweep
 

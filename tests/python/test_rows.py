@@ -26,8 +26,9 @@ def bits(value):
 
 
 def by_command_line(lines):
-    answered = subprocess.run([PROGRAM, "solve", "-"], input="\n".join(lines) + "\n", capture_output=True, text=True,
-                              check=False)
+    answered = subprocess.run(
+        [PROGRAM, "solve", "-"], input="\n".join(lines) + "\n", capture_output=True, text=True, check=False
+    )
     assert answered.returncode in (0, 1), answered.stderr
     return [json.loads(line, parse_int=float) for line in answered.stdout.splitlines()]
 
@@ -63,8 +64,9 @@ FEW = ("world", "simultaneous", "multipoint", "fit", "stick_slip", "sphere_on_pl
 def corpus():
     """Mutated rows as `tests/campaign` makes them, those that a dictionary can say (not 1e999, nor a key given twice); of
     some models rows of our own, a little changed."""
-    printed = subprocess.run([CAMPAIGN, "--rows", "2600", "--seed", "8", "--print"], capture_output=True, text=True,
-                             check=True).stdout.splitlines()
+    printed = subprocess.run(
+        [CAMPAIGN, "--rows", "2600", "--seed", "8", "--print"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     rng = np.random.default_rng(8)
     rows = [changed(row, rng) for row in ROWS.values() for _ in range(100 if row["model"] in FEW else 10)]
     lines = [json.dumps(row) for row in rows]
@@ -124,16 +126,19 @@ def test_ids_come_back_as_the_objects_they_were():
     assert "id" not in carom.solve(ROWS["planar"])
 
 
-@pytest.mark.parametrize("change, field, message", [
-    ({"mu": -1}, "mu", "must be >= 0, got -1"),
-    ({"model": "planr"}, "model", "did you mean 'planar'?"),
-    ({"frictoin": 1}, "frictoin", "unknown key"),
-    ({"v": [0.6, float("nan")]}, "v[1]", "must be a finite number, got nan"),
-    ({"W": np.array([[1, np.inf], [np.inf, 1]])}, "W[0][1]", "must be a finite number, got inf"),
-    ({"W": {1, 2}}, "W", "holds a set"),
-    ({"W": np.array([1j])}, "W", "holds complex128"),
-    ({"law": None}, "law", "is required"),
-])
+@pytest.mark.parametrize(
+    "change, field, message",
+    [
+        ({"mu": -1}, "mu", "must be >= 0, got -1"),
+        ({"model": "planr"}, "model", "did you mean 'planar'?"),
+        ({"frictoin": 1}, "frictoin", "unknown key"),
+        ({"v": [0.6, float("nan")]}, "v[1]", "must be a finite number, got nan"),
+        ({"W": np.array([[1, np.inf], [np.inf, 1]])}, "W[0][1]", "must be a finite number, got inf"),
+        ({"W": {1, 2}}, "W", "holds a set"),
+        ({"W": np.array([1j])}, "W", "holds complex128"),
+        ({"law": None}, "law", "is required"),
+    ],
+)
 def test_a_bad_row_is_an_error_row(change, field, message):
     answer = carom.solve({**ROWS["planar"], **change})
     assert list(answer) == ["error"]
@@ -161,8 +166,13 @@ def test_what_is_no_row():
 
 
 def test_numpy_goes_in_as_lists_do():
-    row = {**ROWS["spatial"], "W": np.array(ROWS["spatial"]["W"]), "v": np.array(ROWS["spatial"]["v"], dtype=np.float32),
-           "mu": np.float64(0.4), "e": np.float64(0.6)}
+    row = {
+        **ROWS["spatial"],
+        "W": np.array(ROWS["spatial"]["W"]),
+        "v": np.array(ROWS["spatial"]["v"], dtype=np.float32),
+        "mu": np.float64(0.4),
+        "e": np.float64(0.6),
+    }
     assert carom.solve(row) == carom.solve(ROWS["spatial"])
     fortran = {**ROWS["spatial"], "W": np.asfortranarray(ROWS["spatial"]["W"])}
     assert carom.solve(fortran) == carom.solve(ROWS["spatial"])

@@ -31,7 +31,9 @@ def test_one_contact_is_the_impact_of_its_contact_space(law):
         found = carom.impact(M, J, v, friction=0.4, restitution=0.6, law=law)
         alone = carom.spatial(0.5 * (W + W.T), J @ v, friction=0.4, restitution=0.6, law=law)
         np.testing.assert_allclose(found.impulse[0], alone.impulse, rtol=1e-9, atol=1e-11)
-        np.testing.assert_allclose(found.velocity_after, v + np.linalg.solve(M, J.T @ found.impulse[0]), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(
+            found.velocity_after, v + np.linalg.solve(M, J.T @ found.impulse[0]), rtol=1e-10, atol=1e-12
+        )
         np.testing.assert_allclose(found.contact_velocity_after[0], J @ found.velocity_after, rtol=1e-12, atol=1e-14)
         assert found.energy.before == pytest.approx(0.5 * v @ M @ v, rel=1e-12)
         assert found.energy.after == pytest.approx(0.5 * found.velocity_after @ M @ found.velocity_after, rel=1e-12)
@@ -59,9 +61,19 @@ def test_in_the_plane():
 def test_several_contacts_are_those_of_simultaneous_bodies():
     # Three balls in a row as one system: three coordinates along the line each, contacts with t1, t2 across.
     radius, mass = 1.0, 1.0
-    bodies = [{"mass": mass, "principal": [0.4] * 3, "position": [2.0 * i, 0, 0], "velocity": [1.0 if i == 0 else 0.0, 0.1, 0]}
-              for i in range(3)]
-    contacts = [{"bodies": [i, i + 1], "point": [2.0 * i + 1, 0, 0], "normal": [-1, 0, 0], "e": 0.9, "mu": 0.3} for i in range(2)]
+    bodies = [
+        {
+            "mass": mass,
+            "principal": [0.4] * 3,
+            "position": [2.0 * i, 0, 0],
+            "velocity": [1.0 if i == 0 else 0.0, 0.1, 0],
+        }
+        for i in range(3)
+    ]
+    contacts = [
+        {"bodies": [i, i + 1], "point": [2.0 * i + 1, 0, 0], "normal": [-1, 0, 0], "e": 0.9, "mu": 0.3}
+        for i in range(2)
+    ]
     want = carom.simultaneous(bodies, contacts)
     M = np.diag(([mass] * 3 + [0.4] * 3) * 3)
     t1, t2, n = np.array([0.0, 1, 0]), np.array([0.0, 0, -1]), np.array([-1.0, 0, 0])
@@ -70,14 +82,14 @@ def test_several_contacts_are_those_of_simultaneous_bodies():
     for k in range(2):
         for row, axis in enumerate((t1, t2, n)):
             for body, sign, arm in ((k, 1, [radius, 0, 0]), (k + 1, -1, [-radius, 0, 0])):
-                J[3 * k + row, 6 * body:6 * body + 3] = sign * axis
-                J[3 * k + row, 6 * body + 3:6 * body + 6] = sign * np.cross(arm, axis)
+                J[3 * k + row, 6 * body : 6 * body + 3] = sign * axis
+                J[3 * k + row, 6 * body + 3 : 6 * body + 6] = sign * np.cross(arm, axis)
     v = np.concatenate([np.r_[body["velocity"], 0, 0, 0] for body in bodies])
     found = carom.impact(M, J, v, friction=0.3, restitution=0.9)
     assert found.model == "simultaneous"
     for i, body in enumerate(want.bodies):
-        np.testing.assert_allclose(found.velocity_after[6 * i:6 * i + 3], body.velocity, atol=1e-9)
-        np.testing.assert_allclose(found.velocity_after[6 * i + 3:6 * i + 6], body.angular_velocity, atol=1e-9)
+        np.testing.assert_allclose(found.velocity_after[6 * i : 6 * i + 3], body.velocity, atol=1e-9)
+        np.testing.assert_allclose(found.velocity_after[6 * i + 3 : 6 * i + 6], body.angular_velocity, atol=1e-9)
     assert found.energy.after == pytest.approx(want.energy.after, rel=1e-9)
     assert found.events[0].time is not None and {event.contact for event in found.events} == {0, 1}
     stiffer = carom.impact(M, J, v, friction=[0.3, 0.3], restitution=[0.9, 0.9], stiffness=[1, 100])
@@ -88,7 +100,9 @@ def test_several_contacts_are_those_of_simultaneous_bodies():
 def test_rigid_laws_are_those_of_multipoint(method):
     for seed in range(10):
         M, J, v = random_system(6, 2, 100 + seed)
-        want = carom.multipoint(M, J, v, method=method, dimension=3, restitution=0.3, static_friction=0.4, dynamic_friction=0.4)
+        want = carom.multipoint(
+            M, J, v, method=method, dimension=3, restitution=0.3, static_friction=0.4, dynamic_friction=0.4
+        )
         found = carom.impact(M, J, v, friction=0.4, restitution=0.3, model=method)
         assert len(found.solutions) == len(want.solutions) and found.exhaustive == want.exhaustive
         if not want.solutions:
@@ -128,8 +142,11 @@ def test_large_sparse_systems_answer_as_dense_ones(contacts, model, monkeypatch)
         b = carom.impact(M, J, v, friction=0.3, restitution=0.5)
         np.testing.assert_allclose(a.velocity_after, b.velocity_after, rtol=1e-7, atol=1e-8)
     monkeypatch.setattr(_system, "DENSE_UP_TO", 0)
-    for bad, words in ((-sparse.eye(12), "positive definite"), (sparse.csr_matrix(np.triu(M)), "symmetric"),
-                       (sparse.csr_matrix(M[:11]), "square")):
+    for bad, words in (
+        (-sparse.eye(12), "positive definite"),
+        (sparse.csr_matrix(np.triu(M)), "symmetric"),
+        (sparse.csr_matrix(M[:11]), "square"),
+    ):
         with pytest.raises(carom.InvalidInput, match=words):
             carom.impact(bad, J, v, friction=0.3, restitution=0.5)
 
@@ -146,8 +163,10 @@ def test_batches_of_systems():
         assert found.energy_after[i] == alone.energy.after and found.energy_before[i] == alone.energy.before
         assert found.verdict[i] == alone.verdict
     assert np.array_equal(carom.impact_batch(M, J, v, friction, restitution, threads=1).impulse, found.impulse)
-    assert np.array_equal(carom.impact_batch(M[0], J[0], v, [[0.3, 0.4]], 0.5).velocity_after[3],
-                          carom.impact(M[0], J[0], v[3], friction=[0.3, 0.4], restitution=0.5).velocity_after)
+    assert np.array_equal(
+        carom.impact_batch(M[0], J[0], v, [[0.3, 0.4]], 0.5).velocity_after[3],
+        carom.impact(M[0], J[0], v[3], friction=[0.3, 0.4], restitution=0.5).velocity_after,
+    )
     assert len(carom.impact_batch(M[0], J[0], np.empty((0, 6)), 0.3, 0.5)) == 0
     M[4, 0, 0] = -1
     v[5, 2] = np.nan
@@ -164,15 +183,33 @@ def test_batches_of_systems():
     assert carom.impact_batch(M[6:], J[6:], v[6:], 0.3, 0.2, out={"impulse": room}).impulse is room
 
 
-@pytest.mark.parametrize("change, field", [
-    ({"M": np.eye(5)}, "J"), ({"M": np.ones((6, 5))}, "M"), ({"M": -np.eye(6)}, "M"), ({"M": np.triu(np.ones((6, 6)))}, "M"),
-    ({"J": np.ones((4, 6))}, "J"), ({"J": np.ones((3, 6))}, "J"), ({"J": np.empty((0, 6))}, "J"), ({"v": np.zeros(5)}, "v"),
-    ({"v": np.full(6, np.nan)}, "v"), ({"friction": -1}, "friction"), ({"restitution": 1.1}, "restitution"),
-    ({"friction": [0.1, 0.2]}, "friction"), ({"law": "stiff"}, "law"), ({"model": "simultanous"}, "model"),
-    ({"model": "planar"}, "dimension"), ({"dimension": 4}, "dimension"), ({"model": "lcp", "law": "poisson"}, "law"),
-    ({"model": "compliant"}, "eta0"), ({"eta0": -1}, "eta0"), ({"model": "lcp", "eta0": 1}, "eta0"),
-    ({"tolerance": 1, "model": "simultaneous"}, "tolerance"), ({"M": np.broadcast_to(np.eye(6), (2, 6, 6))}, "M"),
-])
+@pytest.mark.parametrize(
+    "change, field",
+    [
+        ({"M": np.eye(5)}, "J"),
+        ({"M": np.ones((6, 5))}, "M"),
+        ({"M": -np.eye(6)}, "M"),
+        ({"M": np.triu(np.ones((6, 6)))}, "M"),
+        ({"J": np.ones((4, 6))}, "J"),
+        ({"J": np.ones((3, 6))}, "J"),
+        ({"J": np.empty((0, 6))}, "J"),
+        ({"v": np.zeros(5)}, "v"),
+        ({"v": np.full(6, np.nan)}, "v"),
+        ({"friction": -1}, "friction"),
+        ({"restitution": 1.1}, "restitution"),
+        ({"friction": [0.1, 0.2]}, "friction"),
+        ({"law": "stiff"}, "law"),
+        ({"model": "simultanous"}, "model"),
+        ({"model": "planar"}, "dimension"),
+        ({"dimension": 4}, "dimension"),
+        ({"model": "lcp", "law": "poisson"}, "law"),
+        ({"model": "compliant"}, "eta0"),
+        ({"eta0": -1}, "eta0"),
+        ({"model": "lcp", "eta0": 1}, "eta0"),
+        ({"tolerance": 1, "model": "simultaneous"}, "tolerance"),
+        ({"M": np.broadcast_to(np.eye(6), (2, 6, 6))}, "M"),
+    ],
+)
 def test_wrong_input_is_named(change, field):
     M, J, v = random_system(6, 1, 50)
     given = {"M": M, "J": J, "v": v, "friction": 0.3, "restitution": 0.5, **change}

@@ -20,14 +20,22 @@ def cache(tmp_path_factory):
 def mypy(tmp_path, cache, *arguments, module="mypy"):
     environment = {**os.environ, "MYPYPATH": str(PACKAGE), "PYTHONPATH": str(PACKAGE)}
     cache = ["--cache-dir", str(cache), "--strict"] if module == "mypy" else []
-    return subprocess.run([sys.executable, "-m", module, *cache, *map(str, arguments)], capture_output=True, text=True,
-                          env=environment, cwd=PACKAGE if module == "mypy" else tmp_path, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", module, *cache, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=PACKAGE if module == "mypy" else tmp_path,
+        check=False,
+    )
 
 
 def test_module_and_examples_are_strictly_typed(tmp_path, cache):
     checked = mypy(tmp_path, cache, "-p", "carom")
     assert checked.returncode == 0, checked.stdout
-    for example in (SOURCE / "examples").glob("*.py"):  # modules cannot begin with a number: all at once by other names
+    for example in (SOURCE / "examples").glob(
+        "*.py"
+    ):  # modules cannot begin with a number: all at once by other names
         shutil.copy(example, tmp_path / f"example_{example.name}")
     checked = mypy(tmp_path, cache, *tmp_path.glob("*.py"))
     assert checked.returncode == 0 and "9 source files" in checked.stdout, checked.stdout
@@ -40,7 +48,8 @@ def test_wrong_types_are_found(tmp_path, cache):
         "impact.impulze\n"  # 3
         "impact.energy.before + 'J'\n"  # 4
         "carom.spatial_batch([[1]], [0, 0, -1], 0.1)\n"  # 5
-        "carom.run('superball').facts.lower()\n")  # 6
+        "carom.run('superball').facts.lower()\n"
+    )  # 6
     checked = mypy(tmp_path, cache, tmp_path / "wrong.py")
     assert checked.returncode == 1
     found = {int(line.split(":")[1]) for line in checked.stdout.splitlines() if ": error:" in line}
@@ -48,6 +57,13 @@ def test_wrong_types_are_found(tmp_path, cache):
 
 
 def test_the_compiled_part_is_as_its_stub_says(tmp_path, cache):
-    checked = mypy(tmp_path, cache, "carom", "--allowlist", SOURCE / "tests/python/stubtest_allowlist.txt",
-                   "--ignore-unused-allowlist", module="mypy.stubtest")
+    checked = mypy(
+        tmp_path,
+        cache,
+        "carom",
+        "--allowlist",
+        SOURCE / "tests/python/stubtest_allowlist.txt",
+        "--ignore-unused-allowlist",
+        module="mypy.stubtest",
+    )
     assert checked.returncode == 0, checked.stdout
