@@ -2,8 +2,8 @@
 
     ./run python bench/python_bench.py build/release/bench/python_twin [rows]
 
-The same million impacts (random bodies, friction and restitution) through `spatial_outcomes` and `carom.spatial_batch`, in
-turns, on 1 and 2 threads: the best of each by the clock (for a machine that does nothing else) and by processor time.
+The same million impacts (random bodies, friction and restitution) through `spatial_outcomes` and `carom.spatial_batch`,
+in turns, on 1 and 2 threads: the best of each by the clock (for a machine that does nothing else) and by processor time.
 """
 import subprocess
 import sys
@@ -45,7 +45,7 @@ def main() -> None:
                 ("clock", "processor"), np.min(theirs, axis=0), np.min(ours, axis=0)
             ):
                 print(
-                    f"{threads} thread{'s' if threads > 1 else ' '} by {name:9}: C++ {rows / theirs_best:10,.0f} impacts/s, "
+                    f"{threads} thread(s) by {name:9}: C++ {rows / theirs_best:10,.0f} impacts/s, "
                     f"Python {rows / ours_best:10,.0f}: {100 * theirs_best / ours_best:.1f} %"
                 )
 

@@ -1,4 +1,4 @@
-"""A robot's tip strikes a wall: mass matrix, Jacobian and joint rates come from your own dynamics (docs/engines-python.md)."""
+"""A robot's tip strikes a wall: mass matrix, Jacobian and joint rates come from your own dynamics."""
 import numpy as np
 
 import carom

@@ -1,5 +1,5 @@
-"""A sweep: a ball thrown at the floor at every angle, a hundred thousand impacts in one call on all cores. Prints a table
-of the tangential speed that is left. (`carom.sweep(..).to_frame()` sweeps a scenario into a DataFrame.)"""
+"""A sweep: a ball thrown at the floor at every angle, a hundred thousand impacts in one call on all cores. Prints a
+table of the tangential speed that is left. (`carom.sweep(..).to_frame()` sweeps a scenario into a DataFrame.)"""
 import numpy as np
 
 import carom

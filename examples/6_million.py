@@ -1,5 +1,5 @@
-"""A million impacts with uncertain friction and restitution, then how the mean impulse answers to both: exact derivatives
-instead of a second million. (The random numbers are those of a small generator, the same everywhere.)"""
+"""A million impacts with uncertain friction and restitution, then how the mean impulse answers to both: exact
+derivatives instead of a second million. (The random numbers are those of a small generator, the same everywhere.)"""
 import numpy as np
 
 import carom

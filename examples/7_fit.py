@@ -1,5 +1,5 @@
-"""Which friction and stiffness ratio explain measured bounces? Alumina spheres of 5 mm on glass at 3.9 m/s (Kharaz, Gorham
-and Salman 2001): the velocity of the contact point before and after, six angles."""
+"""Which friction and stiffness ratio explain measured bounces? Alumina spheres of 5 mm on glass at 3.9 m/s (Kharaz,
+Gorham and Salman 2001): the velocity of the contact point before and after, six angles."""
 import numpy as np
 
 import carom

@@ -1,5 +1,5 @@
-"""Where must a bat meet a flying body so that the body goes through a target? A ball of half a kilogram comes in sideways;
-the bat is heavy, its face across the normal."""
+"""Where must a bat meet a flying body so that the body goes through a target? A ball of half a kilogram comes in
+sideways; the bat is heavy, its face across the normal."""
 import carom
 
 ball = {

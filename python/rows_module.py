@@ -2,7 +2,7 @@
 
     python3 rows_module.py <folder of the package>
 
-Arguments, attributes, their types and what they mean are those of the rows' own descriptions (`carom schema --rows`), so
+Arguments, attributes, their types and what they mean are those of the rows' own descriptions (`carom schema --rows`):
 what C++ describes once is what Python shows. Here stands only what Python says differently.
 """
 from __future__ import annotations
@@ -62,7 +62,7 @@ ARGUMENTS = {"mu": "friction", "e": "restitution", "mu_s": "static_friction", "m
 #: arguments that may be left out here though rows want them: the defaults of C++
 DEFAULTS = {("planar", "law"): "energetic", ("spatial", "law"): "energetic"}
 
-HEAD = '''"""A function for each model of `carom solve`, a class for each answer. Written by rows_module.py: do not edit."""
+HEAD = '''"""A function for each model of `carom solve`, a class for each answer. Written by rows_module.py, not by hand."""
 from __future__ import annotations
 
 from typing import Any, Dict, Optional, Tuple

@@ -3,8 +3,8 @@
     ./run python examples/notebooks/render.py             writes them
     ./run python examples/notebooks/render.py --check     says whether what is there is what they give
 
-A notebook is run as Jupyter would: cells in order in one namespace, what is printed and the value of the last line shown.
-Pictures are carom's own SVG, so that nothing but carom and numpy is needed.
+A notebook is run as Jupyter would: cells in order in one namespace, what is printed and the value of the last line
+shown. Pictures are carom's own SVG, so that nothing but carom and numpy is needed.
 """
 from __future__ import annotations
 

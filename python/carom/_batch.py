@@ -27,7 +27,8 @@ def numbers(name: str, value: Any, tail: Tuple[int, ...], shown: str = "") -> Ar
         tail: the shape of one row; -1: any
     """
     wanted = shown or ", ".join("n" if size < 0 else str(size) for size in tail)
-    shapes = f"({'N, ' if tail else 'N,'}{wanted}) or {f'({wanted},)' if len(tail) == 1 else f'({wanted})' if tail else 'a number'}"
+    one = ("a number", f"({wanted},)", f"({wanted})")[len(tail)]
+    shapes = f"(N, {wanted}) or {one}" if tail else f"(N,) or {one}"
     try:
         array = np.asarray(value)
     except (ValueError, TypeError) as error:
@@ -266,7 +267,7 @@ def planar_batch(
         friction, restitution, free_acceleration: (N,) or numbers
         law: `newton`, `poisson` or `energetic`
         threads: at most this many; 0: one per core. The results do not depend on it
-        out: arrays for results (`impulse`, `velocity_after`, `verdict`, `flags`, `process`), or the result of such a call
+        out: arrays for results (`impulse`, `velocity_after`, `verdict`, `flags`, `process`), or an earlier result
         on_error: `raise`: InvalidInput with `index` for the first bad row, once all are done; `mask`: bad rows are nan
         progress: called with (done, total) some times a second
 

@@ -56,7 +56,7 @@ class Derivatives(Batch):
 
     @property
     def by_W_error(self) -> Array:
-        """an estimate of the error of by_W, relative to the impulse: large beside a border between two orders of events"""
+        """an estimate of the error of by_W, relative to the impulse: large beside a border of two orders of events"""
         if "by_W_error" not in self._arrays:
             raise AttributeError("by_W_error is there when by_W=True is given")
         return self._arrays["by_W_error"]

@@ -186,8 +186,8 @@ def plot_record(record: Record, ax: Any, picture: Optional[str]) -> Any:
 
 
 def _friction_cone(record: Record, ax: Any) -> Any:
-    """The impulse as it grows, inside the cone of friction. Slip keeps it from leaving; once it has turned, or sticks, it
-    lies inside."""
+    """The impulse as it grows, inside the cone of friction: on its surface while slip goes straight, inside once it has
+    turned or sticks."""
     row = record._row or {}
     given = {
         "W": row["W"],

@@ -65,7 +65,7 @@ class Record:
 
         Arguments:
             ax: axes to draw into; a new figure without
-            picture: which of several pictures, such as `hodograph`, `impulse_curve`, `friction_cone` (in space) or `energy`
+            picture: which of several pictures: `hodograph`, `impulse_curve`, `friction_cone` (in space), `energy`, ...
         """
         from ._plots import plot_record
 

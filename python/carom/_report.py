@@ -62,7 +62,7 @@ class Facts(Mapping[str, Any]):
 
 
 class Table:
-    """A table of a report, column by column: `table["speed"]` is a numpy array, `np.asarray(table)` a structured one."""
+    """A table of a report by columns: `table["speed"]` is a numpy array, `np.asarray(table)` a structured one."""
 
     def __init__(self, name: str, data: Mapping[str, Any]) -> None:
         self.name: str = name

@@ -282,8 +282,8 @@ def impact(
         restitution: in [0, 1], a number or one per contact
         law: `newton`, `poisson`, `energetic` (default) for one contact; several follow the energetic law, and Newton's
            with `rodriguez` and `lcp`
-        model: `spatial` (one contact), `compliant` (one, with eta0), `simultaneous` (several, a spring each), or the rigid
-           laws `rodriguez` and `lcp`; `auto`: the first of these that fits
+        model: `spatial` (one contact), `compliant` (one, with eta0), `simultaneous` (several, a spring each), or the
+           rigid laws `rodriguez` and `lcp`; `auto`: the first of these that fits
         dimension: 2: J has rows (t, n), and one contact is `planar`
         eta0: square root of the stiffness ratio k_n / k_t: contacts give sideways
         stiffness: of the contacts, simultaneous only; ratios matter. Default: all alike
@@ -442,8 +442,8 @@ def impact_batch(
         friction, restitution: a number, (N,), or (N, k)
         eta0: a number or (N,); stiffness: as friction
         law, model, dimension, exponent, tolerance: as for `impact`
-        threads, out, on_error, progress: as for `planar_batch`; out may have `impulse` (N, k, 3), `velocity_after` (N, n),
-            `energy_before`, `energy_after`, `verdict`, `flags`
+        threads, out, on_error, progress: as for `planar_batch`; out may have `impulse` (N, k, 3), `velocity_after`
+            (N, n), `energy_before`, `energy_after`, `verdict`, `flags`
     """
     raises = on_error_of(on_error)
     used = thread_count(threads)

@@ -69,7 +69,7 @@ class World:
         """
         Arguments:
             gravity: [m/s^2]
-            options: fields of `carom.world` for every run: zeno_speed, touch_tolerance, micro_speed, max_events, groups, stop
+            options: fields of `carom.world` for every run: zeno_speed, touch_tolerance, max_events, groups, stop, ...
         """
         self.gravity = np.asarray(gravity, dtype=np.float64)
         self._options = options
@@ -161,7 +161,8 @@ class World:
 
         Arguments:
             a, b: labels of surfaces
-            restitution: a number, or a law of the approach speed: {"slope": a}, {"table": [[v, e], ..]}, {"power": [e0, v0, q]}
+            restitution: a number, or a law of the approach speed: {"slope": a}, {"table": [[v, e], ..]},
+                {"power": [e0, v0, q]}
             friction: Coulomb coefficient
             more: mu_s, eta0, model, law, stiffness, exponent (docs/solve.md, `world`)
         """

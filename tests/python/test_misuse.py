@@ -39,7 +39,8 @@ def test_the_interpreter_ends_while_a_daemon_works(threads):
 def test_an_exit_out_of_progress():
     ended = script(
         SETUP % 2
-        + "\ndef leave(done, total): raise SystemExit(7)\ncarom.compliant_batch(np.eye(3), v[:20000], 0.4, 0.5, 1.1, progress=leave)"
+        + "\ndef leave(done, total): raise SystemExit(7)"
+        + "\ncarom.compliant_batch(np.eye(3), v[:20000], 0.4, 0.5, 1.1, progress=leave)"
     )
     assert ended.returncode == 7 and ended.stderr == ""
 

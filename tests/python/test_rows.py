@@ -62,8 +62,8 @@ FEW = ("world", "simultaneous", "multipoint", "fit", "stick_slip", "sphere_on_pl
 
 
 def corpus():
-    """Mutated rows as `tests/campaign` makes them, those that a dictionary can say (not 1e999, nor a key given twice); of
-    some models rows of our own, a little changed."""
+    """Mutated rows as `tests/campaign` makes them, those that a dictionary can say (not 1e999, nor a key given twice);
+    of some models rows of our own, a little changed."""
     printed = subprocess.run(
         [CAMPAIGN, "--rows", "2600", "--seed", "8", "--print"], capture_output=True, text=True, check=True
     ).stdout.splitlines()

@@ -232,7 +232,7 @@ def test_records_travel():
 # --- M and J from MuJoCo itself ---
 
 ARM = """<mujoco><option gravity="0 0 0"/><worldbody>
-<body pos="0 0 1"><joint name="a" type="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".05" mass="2"/>
+<body pos="0 0 1"><joint type="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".05" mass="2"/>
 <body pos=".5 0 0"><joint type="hinge" axis="0 0 1"/><geom type="capsule" fromto="0 0 0 0 .4 0" size=".04" mass="1"/>
 <body pos="0 .4 0"><joint type="hinge" axis="1 0 0"/><geom type="capsule" fromto="0 0 0 .3 0 -.2" size=".03" mass=".5"/>
 <body pos=".3 0 -.2"><joint type="slide" axis="0 0 1"/><geom type="sphere" size=".05" mass=".3"/></body>

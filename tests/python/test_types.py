@@ -1,4 +1,4 @@
-"""The types are right: mypy believes the module and the examples, and stubtest finds the compiled part as it is told."""
+"""The types are right: mypy believes the module and the examples, and the compiled part is as its stub says."""
 import os
 import shutil
 import subprocess
