@@ -16,7 +16,7 @@ R = TypeVar("R", bound=Record)
 Progress = Optional[Callable[[int, int], object]]
 
 #: models whose rows are answered before anyone could press Ctrl-C
-_QUICK = ("planar", "spatial", "contact_parameters")
+_QUICK = ("planar", "spatial", "compliant", "normal_impact", "contact_parameters")
 
 
 def may_be_long(model: Any) -> bool:

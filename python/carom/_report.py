@@ -99,7 +99,7 @@ class Table:
             array[key] = column
         return array
 
-    def __array__(self, dtype: Any = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
         array = self.to_numpy()
         return array if dtype is None else array.astype(dtype)
 
