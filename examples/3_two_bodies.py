@@ -6,19 +6,11 @@ import numpy as np
 
 import carom
 
-mass, radius = 0.06, 0.025
-moment = 0.4 * mass * radius**2  # of a solid ball
 velocity, spin = np.array([2.0, 0.0, -4.0]), np.zeros(3)
 poisson = 0.5
 eta0 = math.sqrt((2 - poisson) / (2 * (1 - poisson)))  # Mindlin: k_n / k_t of a round contact
 for bounce in (1, 2, 3):
-    ball = {
-        "mass": mass,
-        "principal": [moment] * 3,
-        "position": [0, 0, radius],
-        "velocity": velocity,
-        "angular_velocity": spin,
-    }
+    ball = carom.body("sphere", 0.06, radius=0.025, position=[0, 0, 0.025], velocity=velocity, angular_velocity=spin)
     impact = carom.collide(
         ball, "immovable", {"point": [0, 0, 0], "normal": [0, 0, 1]}, friction=0.9, restitution=0.9, eta0=eta0
     )

@@ -5,12 +5,13 @@ import carom
 count, radius, mass = 5, 0.02, 0.1
 for exponent in (1.0, 1.5):
     balls = [
-        {
-            "mass": mass,
-            "principal": [0.4 * mass * radius**2] * 3,
-            "position": [2.0 * radius * i, 0.0, 0.0],
-            "velocity": [1.0 if i == 0 else 0.0, 0.0, 0.0],
-        }
+        carom.body(
+            "sphere",
+            mass,
+            radius=radius,
+            position=[2.0 * radius * i, 0.0, 0.0],
+            velocity=[1.0 if i == 0 else 0.0, 0.0, 0.0],
+        )
         for i in range(count)
     ]
     contacts = [

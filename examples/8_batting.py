@@ -2,13 +2,8 @@
 sideways; the bat is heavy, its face across the normal."""
 import carom
 
-ball = {
-    "mass": 0.5,
-    "principal": [0.4 * 0.5 * 0.1**2] * 3,
-    "position": [0.1, 0.0, 0.0],
-    "velocity": [-1.0, 0.6, -0.4],
-}
-bat = {"mass": 5.0, "principal": [5 / 12 * 2.0, 5 / 12 * 1.01, 5 / 12 * 1.01], "position": [-0.05, 0.0, 0.0]}
+ball = carom.body("sphere", 0.5, radius=0.1, position=[0.1, 0.0, 0.0], velocity=[-1.0, 0.6, -0.4])
+bat = carom.body("box", 5.0, size=[0.1, 1.0, 1.0], position=[-0.05, 0.0, 0.0])
 plan = carom.batting(
     bodies=[ball, bat],
     contact={"point": [0, 0, 0], "normal": [1, 0, 0]},

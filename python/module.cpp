@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "carom/core/error.hpp"
+#include "carom/core/shape.hpp"
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
 #include "carom/report/document.hpp"
@@ -52,6 +53,40 @@ py::str solve_row(const std::string& line, bool may_be_long) {
     found = answer({});
   }
   return found;
+}
+
+// --- bodies ---
+
+/// A solid by its name and sizes, as scenario files call them.
+Shape shape_of(const std::string& name, const py::dict& sizes) {
+  const auto size = [&](const char* key) {
+    if (!sizes.contains(key)) throw InvalidInput(key, "is required of a " + name);
+    return sizes[key];
+  };
+  const auto number = [&](const char* key) { return py::cast<double>(size(key)); };
+  const auto vector = [](const py::handle& three) {
+    const auto numbers = py::cast<std::array<double, 3>>(three);
+    return Eigen::Vector3d(numbers[0], numbers[1], numbers[2]);
+  };
+  if (name == "sphere") return Sphere{number("radius")};
+  if (name == "shell") return SphericalShell{number("radius")};
+  if (name == "box") return Box{vector(size("size"))};
+  if (name == "cylinder") return Cylinder{number("radius"), number("height")};
+  if (name == "capsule") return Capsule{number("radius"), number("length")};
+  if (name == "cone") return Cone{number("radius"), number("height")};
+  if (name == "pencil") return Pencil{number("radius"), number("height"), number("tip")};
+  Polyhedron solid;
+  for (const py::handle& vertex : py::cast<py::list>(size("vertices"))) solid.vertices.push_back(vector(vertex));
+  solid.faces = py::cast<std::vector<std::vector<int>>>(size("faces"));
+  return solid;
+}
+
+/// The inertia about the centre of mass, in axes of the shape, and where that centre is.
+py::tuple mass_properties_of(const std::string& name, const py::dict& sizes, double mass) {
+  const MassProperties found = mass_properties(shape_of(name, sizes), mass);
+  std::vector<std::array<double, 3>> rows;
+  for (int i = 0; i < 3; ++i) rows.push_back({found.inertia(i, 0), found.inertia(i, 1), found.inertia(i, 2)});
+  return py::make_tuple(rows, std::array<double, 3>{found.center[0], found.center[1], found.center[2]});
 }
 
 // --- scenarios ---
@@ -217,6 +252,7 @@ PYBIND11_MODULE(_core, m) {
       [](const std::string& word, const std::vector<std::string>& known) { return schema::suggestion(word, known); },
       py::arg("word"), py::arg("known"));
 
+  m.def("mass_properties", &mass_properties_of, py::arg("shape"), py::arg("sizes"), py::arg("mass"));
   add_arrays(m);
 
   using Settings = std::vector<std::pair<std::string, std::string>>;

@@ -27,6 +27,8 @@ from ._batch import Batch as Batch
 from ._batch import compliant_batch as compliant_batch
 from ._batch import planar_batch as planar_batch
 from ._batch import spatial_batch as spatial_batch
+from ._bodies import body as body
+from ._bodies import collide as collide
 from ._derivatives import Derivatives as Derivatives
 from ._derivatives import derivatives as derivatives
 from ._derivatives import derivatives_batch as derivatives_batch
@@ -51,7 +53,6 @@ from ._system import SystemImpact as SystemImpact
 from ._system import impact as impact
 from ._system import impact_batch as impact_batch
 from ._world import World as World
-from ._world import collide as collide
 
 #: every flag an impact can have, in the order of the bits of `Batch.flag_bits`
 FLAGS = tuple(_core.names["flags"])

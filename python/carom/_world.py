@@ -1,4 +1,4 @@
-"""Bodies: two that collide, and many in a scene."""
+"""Many bodies in a scene."""
 from __future__ import annotations
 
 import os
@@ -10,49 +10,7 @@ from numpy.typing import ArrayLike
 
 from ._answers import asked
 from ._errors import InvalidInput
-from ._rows import CompliantImpact, SpatialImpact, WorldRun, compliant, spatial
-
-Body = Union[Mapping[str, Any], str]
-
-
-def collide(
-    body_a: Body,
-    body_b: Body,
-    contact: Mapping[str, Any],
-    *,
-    friction: float,
-    restitution: float,
-    law: str = "energetic",
-    eta0: Optional[float] = None,
-    reading: Optional[str] = None,
-) -> Union[SpatialImpact, CompliantImpact]:
-    """Two bodies hit each other: how do they go on?
-
-    Arguments:
-        body_a, body_b: dictionaries with `mass`, `inertia` (3 x 3, world axes) or `principal` (with `orientation`),
-            `position`, `velocity`, `angular_velocity`, all in world axes; or "immovable"
-        contact: `point`, and `normal`, the unit vector from B into A
-        friction, restitution: of their surfaces
-        law: `newton`, `poisson` or `energetic`
-        eta0: square root of the stiffness ratio k_n / k_t: the contact gives sideways, and `law` is energetic
-        reading: with eta0, `model` or `published`
-
-    Returns the impact with `bodies`, their velocities after. Vectors are in world axes.
-    """
-    if eta0 is None:
-        if reading is not None:
-            raise InvalidInput("reading", "goes with eta0")
-        return spatial(bodies=[body_a, body_b], contact=contact, friction=friction, restitution=restitution, law=law)
-    if law != "energetic":
-        raise InvalidInput("law", f"must be energetic with eta0, got {law}")
-    return compliant(
-        bodies=[body_a, body_b],
-        contact=contact,
-        friction=friction,
-        restitution=restitution,
-        eta0=eta0,
-        reading=reading,
-    )
+from ._rows import WorldRun
 
 
 class World:

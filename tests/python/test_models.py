@@ -207,3 +207,44 @@ def test_plots():
         axes = plot.plot()
         axes.figure.canvas.draw()
         pyplot.close(axes.figure)
+
+
+def test_bodies_of_shapes():
+    # Moments of inertia of uniform solids, as in every textbook.
+    assert carom.body("sphere", 2, radius=3)["principal"] == pytest.approx([7.2] * 3, rel=1e-14)
+    assert carom.body("shell", 2, radius=3)["principal"] == pytest.approx([12.0] * 3, rel=1e-14)
+    assert carom.body("box", 12, size=(1, 2, 3))["principal"] == pytest.approx([13, 10, 5], rel=1e-14)
+    assert carom.body("cylinder", 12, radius=1, height=2)["principal"] == pytest.approx([7, 7, 6], rel=1e-14)
+    cone = carom.body("cone", 10, radius=1, height=4)
+    assert cone["position"] == pytest.approx([0, 0, 3], rel=1e-14) and cone["principal"][2] == pytest.approx(
+        3, rel=1e-14
+    )
+    # A box as a polyhedron, turned about z: as the box itself, turned.
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-2, 2) for z in (-3, 3)]) / 2
+    faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    c, s = np.cos(0.3), np.sin(0.3)
+    turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    box = carom.body("box", 12, size=np.array([1, 2, 3]), orientation=[np.cos(0.15), 0, 0, np.sin(0.15)])
+    np.testing.assert_allclose(box["orientation"], turn, atol=1e-15)
+    contact = {"point": [0.2, 0.3, -1.5], "normal": [0, 0, 1]}
+    moving = {"velocity": (1, 0.2, -3), "angular_velocity": (0.1, 0.2, 0.3)}
+    a = carom.collide({**box, **moving}, "immovable", contact, friction=0.3, restitution=0.5)
+    skew = corners @ turn.T  # the same solid given by where its corners are: the inertia is not diagonal
+    solid = carom.body("polyhedron", 12, vertices=skew, faces=faces, **moving)
+    assert "inertia" in solid
+    b = carom.collide(solid, "immovable", contact, friction=0.3, restitution=0.5)
+    np.testing.assert_allclose(b.impulse, a.impulse, rtol=1e-12)
+    for call, field in (
+        (lambda: carom.body("spere", 1, radius=1), "shape"),
+        (lambda: carom.body("sphere", 1), "radius"),
+        (lambda: carom.body("sphere", 1, radus=1), "radus"),
+        (lambda: carom.body("sphere", -1, radius=1), "mass"),
+        (lambda: carom.body("sphere", 1, radius=-1), "radius"),
+        (lambda: carom.body("box", 1, size=1), "size"),
+        (lambda: carom.body("box", 1, size=(1, 2, -3)), "size[2]"),
+        (lambda: carom.body("sphere", 1, radius=1, orientation=[2, 0, 0, 0]), "orientation"),
+        (lambda: carom.body("sphere", 1, radius=1, orientation=np.ones((3, 3))), "orientation"),
+    ):
+        with pytest.raises(carom.InvalidInput) as caught:
+            call()
+        assert caught.value.field == field, caught.value
