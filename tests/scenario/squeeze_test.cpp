@@ -101,6 +101,9 @@ TEST(SqueezeRows, Errors) {
   EXPECT_EQ(squeeze_blame({{"step", 0}}), "step");
   EXPECT_EQ(squeeze_blame({{"step", 1e-9}}), "step");
   EXPECT_EQ(squeeze_blame({{"max_depth", -1}}), "max_depth");
+  EXPECT_EQ(squeeze_blame({{"min_depth", -1}}), "min_depth");
+  EXPECT_EQ(squeeze_blame({{"min_depth", 0.016}}), "min_depth");
+  EXPECT_EQ(squeeze_blame({{"min_depth", 0.001}, {"max_depth", 0.001}}), "nothing");
   EXPECT_EQ(squeeze_blame({{"lift_test", "guess"}}), "lift_test");
   EXPECT_EQ(squeeze_blame({{"friction", {{"finger", -0.1}}}}), "friction.finger");
   EXPECT_EQ(squeeze_blame({{"masses", {1, 2}}}), "masses");
@@ -162,6 +165,7 @@ TEST(SqueezeKind, Mistakes) {
   EXPECT_EQ(mistake(R"(,"weight":0.45,"table":0.01)"),
             "table: must not be above the object, whose lowest vertex is at 0");
   EXPECT_EQ(mistake(R"(,"weight":0.45,"step":1e-9)").substr(0, 5), "step:");
+  EXPECT_EQ(mistake(R"(,"weight":0.45,"min_depth":0.02)"), "min_depth: must not be above max_depth, 0.012, got 0.02");
 }
 
 }  // namespace
