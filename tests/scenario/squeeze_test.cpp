@@ -150,6 +150,37 @@ TEST(SqueezeKind, FromAScan) {
   EXPECT_NE(document.files.back().content.find(document.files.front().name), std::string::npos);
 }
 
+TEST(SqueezeKind, ShowsHowFarAVertexSlides) {
+  // Fingers that are hardly rough slip: figure 6.2 of the thesis.
+  const report::Document document =
+      parse(std::string(egg) + R"(,"weight":0.45,"max_depth":0.008})", "egg", {{{"friction.finger", "0.1"}}}).answer();
+  const report::Plot* slide = nullptr;
+  for (const report::Plot& plot : document.plots)
+    if (plot.name == "slide") slide = &plot;
+  ASSERT_NE(slide, nullptr);
+  const auto of = [&](const std::string& legend) -> const report::Curve& {
+    for (const report::Curve& curve : slide->curves)
+      if (curve.legend == legend) return curve;
+    ADD_FAILURE() << legend;
+    return slide->curves.front();
+  };
+  // The way lies on the finger, from straight ahead to where the forces act; friction points back along it and both
+  // forces are as long as a slipping vertex' are.
+  const report::Curve &way = of("way of the vertex"), &normal = of("normal force"), &friction = of("friction");
+  for (const report::Point& p : way.points) EXPECT_NEAR(std::hypot(p.x, p.y), 0.012, 1e-8);
+  EXPECT_NEAR(way.points.front().x, 0.0, 1e-12);
+  EXPECT_GT(way.points.back().x, 0.012 * std::sin(M_PI / 180.0));
+  const auto vector = [](const report::Curve& arrow) {
+    return report::Point{arrow.points.back().x - arrow.points.front().x,
+                         arrow.points.back().y - arrow.points.front().y};
+  };
+  EXPECT_NEAR(friction.points.front().x, way.points.back().x, 1e-8);
+  EXPECT_LT(vector(friction).x, 0.0);
+  EXPECT_NEAR(std::hypot(vector(normal).x, vector(normal).y), 0.7 * 0.012 / std::hypot(1.0, 0.1), 1e-6);
+  EXPECT_LT(std::hypot(vector(friction).x, vector(friction).y),
+            0.1 * std::hypot(vector(normal).x, vector(normal).y) * (1.0 + 1e-6));
+}
+
 TEST(SqueezeKind, Mistakes) {
   const auto mistake = [](const std::string& members) -> std::string {
     try {

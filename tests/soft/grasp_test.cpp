@@ -88,6 +88,11 @@ void expect_equilibrium(const SqueezeProblem& p, const GraspShape& shape, double
                        : touch.obstacle == Obstacle::finger_0 ? (point - shape.fingers[0]).norm() - p.fingers[0].radius
                                                               : (point - shape.fingers[1]).norm() - p.fingers[1].radius;
     EXPECT_NEAR(gap, 0.0, 1e-9);
+    // It touched first on the same obstacle, within the tolerance of a touch.
+    EXPECT_NEAR(touch.obstacle == Obstacle::table
+                    ? touch.began[2]
+                    : touch.began.norm() - p.fingers[touch.obstacle == Obstacle::finger_1].radius,
+                0.0, 2e-9);
   }
 }
 

@@ -82,6 +82,7 @@ struct GraspTouch {
   TouchState state = TouchState::stick;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< of the obstacle on the body [N]
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();  ///< from the obstacle into the body
+  Eigen::Vector3d began = Eigen::Vector3d::Zero();   ///< where it touched first, from the centre of the finger [m]
 };
 
 /// Wang 2017, section 6.2.1: the four events at which the sets of touching vertices change.

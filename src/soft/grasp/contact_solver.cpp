@@ -175,7 +175,10 @@ ContactSolver::Nearest ContactSolver::nearest(const GraspState& state) {
 
 void ContactSolver::anchor(GraspState& state) {
   const Eigen::Matrix3Xd p = positions(state);
-  for (Touch& touch : state.touches) touch.anchor = p.col(touch.node) - shape(touch.obstacle, state.drive).centre;
+  for (Touch& touch : state.touches) {
+    touch.anchor = p.col(touch.node) - shape(touch.obstacle, state.drive).centre;
+    if (!touch.began) touch.began = touch.anchor;
+  }
 }
 
 bool ContactSolver::advance(GraspState& state, const Drive& to, std::vector<SolverEvent>& events, double& reached,

@@ -132,7 +132,8 @@ private:
       if (touch.state != TouchState::free)
         shape.touches.push_back(
             {vertex(touch.node), touch.obstacle, touch.state, touch.force,
-             soft::gap_at(solver_.shape(touch.obstacle, state_.drive), solver_.position(state_, touch.node)).normal});
+             soft::gap_at(solver_.shape(touch.obstacle, state_.drive), solver_.position(state_, touch.node)).normal,
+             touch.began.value_or(touch.anchor)});
     }
     const soft::Field moved = body_.displacement(forces, state_.rigid);
     shape.displacement = soft::to_vectors(moved);
