@@ -148,16 +148,28 @@ double blended_value(const HeatMap& map, const Place& x, const Place& y) {
   return known >= 0.5 ? sum / known : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Where the value passes `level`, between the centres of the cells (marching squares).
-std::string contour_path(const HeatMap& map, double level, const std::vector<double>& x, const std::vector<double>& y,
-                         const Box& frame) {
+/// The centres of cells, and the ends of the first and the last: beyond the centres colours stay as they are.
+std::vector<double> centres_and_ends(const std::vector<double>& edges) {
+  std::vector<double> out = middles(edges);
+  out.insert(out.begin(), edges.front());
+  out.push_back(edges.back());
+  return out;
+}
+
+/// Where the value passes `level`, between the centres of the cells (marching squares) and on to the frame.
+std::string contour_path(const HeatMap& map, double level, const std::vector<double>& x_edges,
+                         const std::vector<double>& y_edges, const Box& frame) {
   std::string path;
-  const std::size_t columns = x.size();
+  const std::vector<double> x = centres_and_ends(x_edges), y = centres_and_ends(y_edges);
+  const std::size_t columns = x_edges.size() - 1, rows = y_edges.size() - 1;
+  const auto value = [&](std::size_t r, std::size_t c) {
+    return map
+        .values[std::clamp<std::size_t>(r, 1, rows) * columns - columns + std::clamp<std::size_t>(c, 1, columns) - 1];
+  };
   for (std::size_t r = 0; r + 1 < y.size(); ++r)
-    for (std::size_t c = 0; c + 1 < columns; ++c) {
+    for (std::size_t c = 0; c + 1 < x.size(); ++c) {
       const Point corners[] = {{x[c], y[r]}, {x[c + 1], y[r]}, {x[c + 1], y[r + 1]}, {x[c], y[r + 1]}};
-      const double values[] = {map.values[r * columns + c], map.values[r * columns + c + 1],
-                               map.values[(r + 1) * columns + c + 1], map.values[(r + 1) * columns + c]};
+      const double values[] = {value(r, c), value(r, c + 1), value(r + 1, c + 1), value(r + 1, c)};
       if (!std::all_of(std::begin(values), std::end(values), shown)) continue;
       std::vector<Point> crossed;
       for (std::size_t i = 0; i < 4; ++i) {
@@ -222,7 +234,7 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
                      svg_number(frame.left), svg_number(frame.top), svg_number(frame.width()),
                      svg_number(frame.height()), png_data(raster));
   std::string contours;
-  for (const double level : map.contours) contours += contour_path(map, level, x_centres, y_centres, frame);
+  for (const double level : map.contours) contours += contour_path(map, level, x_edges, y_edges, frame);
   if (!contours.empty())
     svg += fmt::format("<path class=\"contour\" fill=\"none\" stroke=\"#000000\" stroke-width=\"1.3\" d=\"{}\"/>\n",
                        contours);
