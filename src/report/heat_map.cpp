@@ -9,6 +9,7 @@
 
 #include "carom/core/error.hpp"
 
+#include "map_border.hpp"
 #include "math_text.hpp"
 #include "palette.hpp"
 #include "raster.hpp"
@@ -134,8 +135,8 @@ Place place_of(double pixel, const std::vector<double>& edges, const std::vector
   return {next - 1, next, (pixel - centres[next - 1]) / (centres[next] - centres[next - 1])};
 }
 
-/// The value between four cells; missing where more than half of it would be.
-double blended_value(const HeatMap& map, const Place& x, const Place& y) {
+/// The value between four cells, of those that have one; missing where their share is not above `least`.
+double blended_value(const HeatMap& map, const Place& x, const Place& y, double least) {
   const std::size_t columns = map.x_edges.size() - 1;
   double sum = 0.0, known = 0.0;
   for (const auto& [row, row_share] : {std::pair{y.first, 1.0 - y.share}, std::pair{y.second, y.share}})
@@ -145,7 +146,7 @@ double blended_value(const HeatMap& map, const Place& x, const Place& y) {
       sum += weight * value;
       known += weight;
     }
-  return known >= 0.5 ? sum / known : std::numeric_limits<double>::quiet_NaN();
+  return known > least ? sum / known : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// The centres of cells, and the ends of the first and the last: beyond the centres colours stay as they are.
@@ -156,20 +157,23 @@ std::vector<double> centres_and_ends(const std::vector<double>& edges) {
   return out;
 }
 
+/// The value at the crossing of two of these lines.
+double value_at(const HeatMap& map, std::size_t row, std::size_t column) {
+  const std::size_t columns = map.x_edges.size() - 1, rows = map.y_edges.size() - 1;
+  return map
+      .values[(std::clamp<std::size_t>(row, 1, rows) - 1) * columns + std::clamp<std::size_t>(column, 1, columns) - 1];
+}
+
 /// Where the value passes `level`, between the centres of the cells (marching squares) and on to the frame.
 std::string contour_path(const HeatMap& map, double level, const std::vector<double>& x_edges,
                          const std::vector<double>& y_edges, const Box& frame) {
   std::string path;
   const std::vector<double> x = centres_and_ends(x_edges), y = centres_and_ends(y_edges);
-  const std::size_t columns = x_edges.size() - 1, rows = y_edges.size() - 1;
-  const auto value = [&](std::size_t r, std::size_t c) {
-    return map
-        .values[std::clamp<std::size_t>(r, 1, rows) * columns - columns + std::clamp<std::size_t>(c, 1, columns) - 1];
-  };
   for (std::size_t r = 0; r + 1 < y.size(); ++r)
     for (std::size_t c = 0; c + 1 < x.size(); ++c) {
       const Point corners[] = {{x[c], y[r]}, {x[c + 1], y[r]}, {x[c + 1], y[r + 1]}, {x[c], y[r + 1]}};
-      const double values[] = {value(r, c), value(r, c + 1), value(r + 1, c + 1), value(r + 1, c)};
+      const double values[] = {value_at(map, r, c), value_at(map, r, c + 1), value_at(map, r + 1, c + 1),
+                               value_at(map, r + 1, c)};
       if (!std::all_of(std::begin(values), std::end(values), shown)) continue;
       std::vector<Point> crossed;
       for (std::size_t i = 0; i < 4; ++i) {
@@ -212,6 +216,8 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
   // Between two counts there is nothing to see.
   const bool counts =
       std::all_of(map.values.begin(), map.values.end(), [](double v) { return !shown(v) || v == std::round(v); });
+  // A border between cells that have a value and others is drawn as a curve, over colours that reach beyond it.
+  const bool bordered = blend.x && blend.y && !counts && !std::all_of(map.values.begin(), map.values.end(), shown);
   Raster raster;
   raster.width = static_cast<std::size_t>(std::max(1.0, std::round(frame.width())));
   raster.height = static_cast<std::size_t>(std::max(1.0, std::round(frame.height())));
@@ -225,14 +231,21 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
     const Place row = place_of(frame.top + frame.height() * (static_cast<double>(j) + 0.5) / double(raster.height),
                                y_edges, y_centres, blend.y && !counts);
     for (const Place& column : columns) {
-      const double value =
-          row.outside || column.outside ? std::numeric_limits<double>::quiet_NaN() : blended_value(map, column, row);
+      const double value = row.outside || column.outside ? std::numeric_limits<double>::quiet_NaN()
+                                                         : blended_value(map, column, row, bordered ? 0.0 : 0.5);
       raster.pixels.push_back(shown(value) ? coloring.level(value) : static_cast<std::uint8_t>(levels));
     }
   }
   svg += fmt::format("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" href=\"{}\"/>\n",
                      svg_number(frame.left), svg_number(frame.top), svg_number(frame.width()),
                      svg_number(frame.height()), png_data(raster));
+  if (bordered) {
+    const std::vector<double> across = centres_and_ends(x_edges), up = centres_and_ends(y_edges);
+    std::vector<char> known;
+    for (std::size_t r = 0; r < up.size(); ++r)
+      for (std::size_t c = 0; c < across.size(); ++c) known.push_back(shown(value_at(map, r, c)) ? 1 : 0);
+    svg += fmt::format("<path class=\"page\" fill=\"currentColor\" d=\"{}\"/>\n", unknown_part(known, across, up));
+  }
   std::string contours;
   for (const double level : map.contours) contours += contour_path(map, level, x_edges, y_edges, frame);
   if (!contours.empty())
