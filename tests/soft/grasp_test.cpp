@@ -177,6 +177,24 @@ TEST(Grasp, TheLiftableWeightIsThatOfAGradualLoad) {
   }
 }
 
+TEST(Grasp, FingersThatChangePlacesHoldTheSame) {
+  for (const auto& [one, other] : {std::pair{0.038, 0.047}, {0.041, 0.047}, {0.044, 0.047}, {0.02, 0.035}}) {
+    double held[2] = {};
+    for (const bool swapped : {false, true}) {
+      SqueezeProblem p = football(0.143);
+      p.fingers[0].start[2] = swapped ? other : one;
+      p.fingers[1].start[2] = swapped ? one : other;
+      p.step = 5e-4;
+      p.min_depth = 0.006;
+      p.max_depth = 0.006;
+      const SqueezeResult r = squeeze(p);
+      held[swapped] = r.liftable_weight / r.weight;
+    }
+    EXPECT_NEAR(held[0], held[1], 1e-4) << one << ' ' << other;
+    EXPECT_GT(held[0], 0.2);
+  }
+}
+
 TEST(Grasp, SqueezesToADepthThatIsAskedFor) {
   SqueezeProblem p = football(0.143);
   p.step = 5e-4;

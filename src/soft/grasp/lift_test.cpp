@@ -14,8 +14,8 @@ namespace {
 constexpr double weight_resolution = 1e-6;
 /// First try of an increment, as a share of the body's weight.
 constexpr double first_increment = 0.25;
-/// Taking the table away: as short as this and no further.
-constexpr double shortest_release = 1.0 / 1024;
+/// Taking the table away: in parts as long as this, lest Newton's method lands elsewhere, or as short, and no further.
+constexpr double longest_release = 1.0 / 8, shortest_release = 1.0 / 1024;
 /// Vertices on a line closer than this share of the body's size hold no turn about it.
 constexpr double collinear_share = 1e-9;
 
@@ -87,7 +87,7 @@ double coulomb_liftable(ContactSolver& solver, const GraspState& squeezed, const
       if (touch.obstacle == Obstacle::table && share > 0.0) s.loads.emplace_back(touch.node, share * touch.force);
     return solver.solve_from_either_side(s);
   };
-  double left = 1.0, part = 1.0;
+  double left = 1.0, part = longest_release;
   while (left > 0.0) {
     GraspState next = state;
     const double share = std::max(0.0, left - part);
@@ -95,7 +95,7 @@ double coulomb_liftable(ContactSolver& solver, const GraspState& squeezed, const
     if (fade(next, share) && presses(next, weight) && leads_back(next, state, back, weight)) {
       state = std::move(next);
       left = share;
-      part *= 2.0;
+      part = std::min(2.0 * part, longest_release);
     } else if ((part *= 0.5) < shortest_release) {
       return 0.0;
     }
