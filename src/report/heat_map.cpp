@@ -265,7 +265,10 @@ HeatMap bar_of(const Faces& faces) {
 void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scale& y) {
   const Coloring coloring(bar_of(faces));
   constexpr Rgb no_value = {0x99, 0x99, 0x99};
-  svg += "<g stroke=\"#000\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" stroke-linejoin=\"round\">\n";
+  // Edges in the colour of the text: a dark face on a dark page is seen by them.
+  svg +=
+      "<g class=\"ink\" stroke=\"currentColor\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" "
+      "stroke-linejoin=\"round\">\n";
   for (const Faces::Triangle& triangle : faces.triangles) {
     std::string path;
     bool drawn = true;
