@@ -440,6 +440,7 @@ std::vector<double> evenly_spread(double from, double to, int count, bool logari
                      : std::abs(linear) <= rounding * (to - from) ? 0.0
                                                                   : linear);
   }
+  values.front() = from;
   values.back() = to;
   return values;
 }
