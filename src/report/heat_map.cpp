@@ -10,6 +10,7 @@
 
 #include "carom/core/error.hpp"
 
+#include "map_border.hpp"
 #include "math_text.hpp"
 #include "palette.hpp"
 #include "raster.hpp"
@@ -135,8 +136,8 @@ Place place_of(double pixel, const std::vector<double>& edges, const std::vector
   return {next - 1, next, (pixel - centres[next - 1]) / (centres[next] - centres[next - 1])};
 }
 
-/// The value between four cells; missing where more than half of it would be.
-double blended_value(const HeatMap& map, const Place& x, const Place& y) {
+/// The value between four cells, of those that have one; missing where their share is not above `least`.
+double blended_value(const HeatMap& map, const Place& x, const Place& y, double least) {
   const std::size_t columns = map.x_edges.size() - 1;
   double sum = 0.0, known = 0.0;
   for (const auto& [row, row_share] : {std::pair{y.first, 1.0 - y.share}, std::pair{y.second, y.share}})
@@ -146,19 +147,34 @@ double blended_value(const HeatMap& map, const Place& x, const Place& y) {
       sum += weight * value;
       known += weight;
     }
-  return known >= 0.5 ? sum / known : std::numeric_limits<double>::quiet_NaN();
+  return known > least ? sum / known : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Where the value passes `level`, between the centres of the cells (marching squares).
-std::string contour_path(const HeatMap& map, double level, const std::vector<double>& x, const std::vector<double>& y,
-                         const Box& frame) {
+/// The centres of cells, and the ends of the first and the last: beyond the centres colours stay as they are.
+std::vector<double> centres_and_ends(const std::vector<double>& edges) {
+  std::vector<double> out = middles(edges);
+  out.insert(out.begin(), edges.front());
+  out.push_back(edges.back());
+  return out;
+}
+
+/// The value at the crossing of two of these lines.
+double value_at(const HeatMap& map, std::size_t row, std::size_t column) {
+  const std::size_t columns = map.x_edges.size() - 1, rows = map.y_edges.size() - 1;
+  return map
+      .values[(std::clamp<std::size_t>(row, 1, rows) - 1) * columns + std::clamp<std::size_t>(column, 1, columns) - 1];
+}
+
+/// Where the value passes `level`, between the centres of the cells (marching squares) and on to the frame.
+std::string contour_path(const HeatMap& map, double level, const std::vector<double>& x_edges,
+                         const std::vector<double>& y_edges, const Box& frame) {
   std::string path;
-  const std::size_t columns = x.size();
+  const std::vector<double> x = centres_and_ends(x_edges), y = centres_and_ends(y_edges);
   for (std::size_t r = 0; r + 1 < y.size(); ++r)
-    for (std::size_t c = 0; c + 1 < columns; ++c) {
+    for (std::size_t c = 0; c + 1 < x.size(); ++c) {
       const Point corners[] = {{x[c], y[r]}, {x[c + 1], y[r]}, {x[c + 1], y[r + 1]}, {x[c], y[r + 1]}};
-      const double values[] = {map.values[r * columns + c], map.values[r * columns + c + 1],
-                               map.values[(r + 1) * columns + c + 1], map.values[(r + 1) * columns + c]};
+      const double values[] = {value_at(map, r, c), value_at(map, r, c + 1), value_at(map, r + 1, c + 1),
+                               value_at(map, r + 1, c)};
       if (!std::all_of(std::begin(values), std::end(values), shown)) continue;
       std::vector<Point> crossed;
       for (std::size_t i = 0; i < 4; ++i) {
@@ -215,6 +231,8 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
   // Between two counts there is nothing to see.
   const bool counts =
       std::all_of(map.values.begin(), map.values.end(), [](double v) { return !shown(v) || v == std::round(v); });
+  // A border between cells that have a value and others is drawn as a curve, over colours that reach beyond it.
+  const bool bordered = blend.x && blend.y && !counts && !std::all_of(map.values.begin(), map.values.end(), shown);
   Raster raster;
   raster.width = static_cast<std::size_t>(std::max(1.0, std::round(frame.width())));
   raster.height = static_cast<std::size_t>(std::max(1.0, std::round(frame.height())));
@@ -228,16 +246,23 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
     const Place row = place_of(frame.top + frame.height() * (static_cast<double>(j) + 0.5) / double(raster.height),
                                y_edges, y_centres, blend.y && !counts);
     for (const Place& column : columns) {
-      const double value =
-          row.outside || column.outside ? std::numeric_limits<double>::quiet_NaN() : blended_value(map, column, row);
+      const double value = row.outside || column.outside ? std::numeric_limits<double>::quiet_NaN()
+                                                         : blended_value(map, column, row, bordered ? 0.0 : 0.5);
       raster.pixels.push_back(shown(value) ? coloring.level(value) : static_cast<std::uint8_t>(levels));
     }
   }
   svg += fmt::format("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" href=\"{}\"/>\n",
                      svg_number(frame.left), svg_number(frame.top), svg_number(frame.width()),
                      svg_number(frame.height()), png_data(raster));
+  if (bordered) {
+    const std::vector<double> across = centres_and_ends(x_edges), up = centres_and_ends(y_edges);
+    std::vector<char> known;
+    for (std::size_t r = 0; r < up.size(); ++r)
+      for (std::size_t c = 0; c < across.size(); ++c) known.push_back(shown(value_at(map, r, c)) ? 1 : 0);
+    svg += fmt::format("<path class=\"page\" fill=\"currentColor\" d=\"{}\"/>\n", unknown_part(known, across, up));
+  }
   std::string contours;
-  for (const double level : map.contours) contours += contour_path(map, level, x_centres, y_centres, frame);
+  for (const double level : map.contours) contours += contour_path(map, level, x_edges, y_edges, frame);
   if (!contours.empty())
     svg += fmt::format("<path class=\"contour\" fill=\"none\" stroke=\"#000000\" stroke-width=\"1.3\" d=\"{}\"/>\n",
                        contours);
@@ -255,7 +280,10 @@ HeatMap bar_of(const Faces& faces) {
 void draw_faces(std::string& svg, const Faces& faces, const Scale& x, const Scale& y) {
   const Coloring coloring(bar_of(faces));
   constexpr Rgb no_value = {0x99, 0x99, 0x99};
-  svg += "<g stroke=\"#000\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" stroke-linejoin=\"round\">\n";
+  // Edges in the colour of the text: a dark face on a dark page is seen by them.
+  svg +=
+      "<g class=\"ink\" stroke=\"currentColor\" stroke-opacity=\"0.35\" stroke-width=\"0.5\" "
+      "stroke-linejoin=\"round\">\n";
   for (const Faces::Triangle& triangle : faces.triangles) {
     const std::string path = closed_path(triangle.corners, x, y);
     if (path.empty()) continue;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "carom/core/utf8.hpp"
+
 #include "svg_number.hpp"
 #include "utf8.hpp"
 
@@ -318,35 +320,6 @@ std::string plain_text(std::string_view markup) {
       if (group) out += '(';
       out += text;
       if (group) out += ')';
-    }
-  }
-  return out;
-}
-
-std::string xml_escape(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const char32_t c = take_code_point(text);
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        // XML 1.0, section 2.2: these characters cannot appear, not even escaped.
-        append_utf8(out, (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xFFFE || c == 0xFFFF ? 0xFFFD : c);
     }
   }
   return out;

@@ -26,9 +26,6 @@ std::vector<TextRun> parse_markup(std::string_view markup);
 /// The markup as plain Unicode: "$\mu^2$" becomes "μ²"; what has no such character keeps its sign ("P_x", "e^kt").
 std::string plain_text(std::string_view markup);
 
-/// Text made safe for XML content and attributes; characters XML forbids become U+FFFD.
-std::string xml_escape(std::string_view text);
-
 /// The runs as the content of an SVG <text> set at `font_size` px.
 std::string svg_tspans(const std::vector<TextRun>& runs, double font_size);
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "carom/core/utf8.hpp"
 #include "carom/report/writers.hpp"
 
 #include "geometry.hpp"

@@ -11,9 +11,11 @@ namespace {
 
 constexpr std::size_t widest = 110;  // a remark that would reach further stands above its key
 
-/// The part of a JSON Schema that describes `value`: itself, or the alternative that has most of its keys.
-const Value* schema_for(const Value* schema, const Value& value) {
+/// The part of a JSON Schema that describes `value`: itself, what it refers to, or the alternative that has most of its
+/// keys.
+const Value* schema_for(const Value* schema, const Value& value, const Value& sweep) {
   if (schema == nullptr) return nullptr;
+  if (schema->find("$ref") != nullptr) schema = &sweep;  // nothing else is referred to
   const char* wanted = value.kind() == Value::Kind::object ? "properties" : "items";
   if (schema->find(wanted) != nullptr) return schema;
   const Value *best = nullptr, *alternatives = nullptr;
@@ -22,7 +24,7 @@ const Value* schema_for(const Value* schema, const Value& value) {
   if (alternatives == nullptr) return nullptr;
   int most = -1;
   for (const Value& each : alternatives->items()) {
-    const Value* found = schema_for(&each, value);
+    const Value* found = schema_for(&each, value, sweep);
     if (found == nullptr) continue;
     int fit = 0;
     if (const Value* properties = found->find("properties"))
@@ -59,11 +61,14 @@ std::string on_one_line(const Value& value) {
 
 class Writer {
 public:
+  /// `sweep`: the schema of that key.
+  explicit Writer(const Value& sweep) : sweep_(sweep) {}
+
   void remark(const std::string& text) { out_ += "# " + text + "\n"; }
 
   /// `first` stands before the first key ("- " of a list), `indent` before the others.
   void object(const Value& object, const Value* schema, const std::string& indent, std::string first, bool with_rest) {
-    const Value* described = schema_for(schema, object);
+    const Value* described = schema_for(schema, object, sweep_);
     const Value* properties = described != nullptr ? described->find("properties") : nullptr;
     for (const auto [key, value] : object.members()) {
       member(std::string(key), value, properties != nullptr ? properties->find(key) : nullptr, indent, first,
@@ -97,7 +102,7 @@ private:
     out_ += line + "\n";
     if (!open) return;
     if (value.kind() == Value::Kind::object) return object(value, field, indent + "  ", indent + "  ", explained);
-    const Value* described = schema_for(field, value);
+    const Value* described = schema_for(field, value, sweep_);
     bool first_item = explained;
     for (const Value& item : value.items()) {
       if (item.kind() != Value::Kind::object) {
@@ -110,6 +115,7 @@ private:
     }
   }
 
+  const Value& sweep_;
   std::string out_;
 };
 
@@ -117,10 +123,12 @@ private:
 
 std::string annotated(const Scenario& scenario) {
   const auto& loaded = *scenario.loaded_;
-  Tree schema;
+  Tree schema, sweep;
   std::string problem;
-  read_json(loaded.kind->schema, schema, problem);  // our own: it is JSON
-  Writer writer;
+  const std::string text = sweep_schema();
+  read_json(loaded.kind->schema, schema, problem);  // our own: they are JSON
+  read_json(text, sweep, problem);
+  Writer writer(sweep.root());
   writer.remark(loaded.kind->description + ".");
   writer.remark("What the keys mean stands beside them; those that are remarks may be added. Units are SI.");
   writer.object(*loaded.root, &schema.root(), "", "", true);

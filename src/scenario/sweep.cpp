@@ -439,8 +439,13 @@ std::vector<double> evenly_spread(double from, double to, int count, bool logari
   std::vector<double> values;
   for (int i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / (count - 1);
-    values.push_back(logarithmic ? from * std::pow(to / from, share) : from + (to - from) * i / (count - 1));
+    const double linear = from + (to - from) * i / (count - 1);
+    constexpr double rounding = 1e-14;  // of the range: -0.4 and four times 0.1 are nothing
+    values.push_back(logarithmic                                  ? from * std::pow(to / from, share)
+                     : std::abs(linear) <= rounding * (to - from) ? 0.0
+                                                                  : linear);
   }
+  values.front() = from;
   values.back() = to;
   return values;
 }

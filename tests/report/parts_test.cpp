@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "carom/core/utf8.hpp"
+
 #include "internal/report/geometry.hpp"
 #include "internal/report/label_placement.hpp"
 #include "internal/report/math_text.hpp"

@@ -81,6 +81,8 @@ TEST(Surfaces, AreDrawnBackToFrontWithABar) {
   ASSERT_NE(high, std::string::npos);
   EXPECT_LT(low, high);
   EXPECT_NE(svg.find("height"), std::string::npos);
+  // Edges have the colour of the text: dark faces on a dark page are seen by them.
+  EXPECT_LT(svg.find("<g class=\"ink\" stroke=\"currentColor\" stroke-opacity"), low);
   EXPECT_EQ(csv_text(two_faces()), "x_0,y_0,x_1,y_1,x_2,y_2,value\r\n0,0,1,0,0,1,0\r\n1,0,1,1,0,1,2\r\n");
   Plot grey = two_faces();
   grey.faces->triangles[0].value = std::nan("");

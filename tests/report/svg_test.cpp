@@ -12,6 +12,8 @@
 #include "carom/report/plot.hpp"
 #include "carom/report/writers.hpp"
 
+#include "internal/report/map_border.hpp"
+
 namespace carom::report {
 namespace {
 
@@ -271,6 +273,106 @@ TEST(Svg, DrawsTheLineWhereAMapPassesAValue) {
     at += 1 + used;
   }
   EXPECT_GT(points, 40);
+}
+
+/// A map of n by n cells on the unit square that knows what `known` says.
+template <class Known>
+HeatMap map_of(int n, const Known& known) {
+  HeatMap map;
+  for (int i = 0; i <= n; ++i) map.x_edges.push_back(double(i) / n), map.y_edges.push_back(double(i) / n);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) map.values.push_back(known((i + 0.5) / n, (j + 0.5) / n) ? 0.5 + i : nan);
+  return map;
+}
+
+TEST(Svg, ALineReachesTheFrame) {
+  Plot plot;
+  plot.heat_map = map_of(10, [](double, double) { return true; });
+  plot.heat_map->contours = {4.2};  // upright
+  const std::string svg = svg_text(plot);
+  const std::size_t image = svg.find("<image x=\"");
+  double left = 0, top = 0, width = 0, height = 0;
+  ASSERT_EQ(std::sscanf(svg.c_str() + image, "<image x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\"", &left, &top,
+                        &width, &height),
+            4);
+  double low = 1e9, high = -1e9;
+  for (const char* at = svg.c_str() + svg.find("d=\"", svg.find("class=\"contour\"")) + 3; *at == 'M' || *at == 'L';) {
+    double x = 0, y = 0;
+    int used = 0;
+    ASSERT_EQ(std::sscanf(at + 1, "%lf %lf%n", &x, &y, &used), 2);
+    low = std::min(low, y), high = std::max(high, y);
+    at += 1 + used;
+  }
+  EXPECT_NEAR(low, top, 0.1);
+  EXPECT_NEAR(high, top + height, 0.1);
+}
+
+TEST(Svg, WhatIsKnownOfAMapEndsInASmoothLine) {
+  // A line of slope .17 through 40 by 40 cells: what is painted over ends within a third of a cell of it, where the
+  // cells themselves have steps of a whole one.
+  constexpr int n = 40;
+  constexpr double size = 400.0;  // px
+  const auto line = [](double x) { return 0.4 + 0.17 * x; };
+  std::vector<double> grid = {0.0};
+  for (int i = 0; i < n; ++i) grid.push_back((i + 0.5) / n);
+  grid.push_back(1.0);
+  std::vector<char> known;
+  for (const double y : grid)
+    for (const double x : grid) known.push_back(y < line(x) ? 1 : 0);
+  std::vector<double> pixels;
+  for (const double g : grid) pixels.push_back(size * g);
+  const std::string path = unknown_part(known, pixels, pixels);
+  int ends = 0;
+  for (const char* at = path.c_str(); *at != '\0';) {
+    if (*at == 'Z') {
+      ++at;
+      continue;
+    }
+    double x = 0, y = 0;
+    int used = 0;
+    ASSERT_EQ(std::sscanf(at + 1, "%lf %lf%n", &x, &y, &used), 2);
+    at += 1 + used;
+    x /= size, y /= size;
+    const bool corner = std::any_of(grid.begin(), grid.end(), [&](double g) { return std::abs(g - y) < 1e-4; });
+    if (corner || x < 0.1 || x > 0.9) continue;  // corners of cells; near the ends the line is cut off
+    ++ends;
+    EXPECT_NEAR(y, line(x), 0.35 / n) << x;
+  }
+  EXPECT_GT(ends, 25);
+  // A single cell that is not known stays so, as does a single one that is.
+  for (const bool most : {true, false}) {
+    std::vector<char> one(grid.size() * grid.size(), most ? 1 : 0);
+    one[20 * grid.size() + 20] = most ? 0 : 1;
+    double area = 0.0;
+    std::vector<Point> corners;
+    const std::string around = unknown_part(one, pixels, pixels);
+    for (const char* at = around.c_str(); *at != '\0';) {
+      if (*at == 'Z') {
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+          const Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
+          area += 0.5 * (a.x * b.y - a.y * b.x);
+        }
+        corners.clear();
+        ++at;
+        continue;
+      }
+      Point p;
+      int used = 0;
+      ASSERT_EQ(std::sscanf(at + 1, "%lf %lf%n", &p.x, &p.y, &used), 2);
+      at += 1 + used;
+      corners.push_back({p.x / size, p.y / size});
+    }
+    const double cell = 1.0 / (n * n), share = (most ? area : 1.0 - area) / cell;
+    EXPECT_GT(share, 0.2);
+    EXPECT_LT(share, 1.0);
+  }
+  // In a picture: painted in the colour of the page.
+  Plot plot;
+  plot.heat_map = map_of(n, [&](double x, double y) { return y < line(x); });
+  expect_sound(plot);
+  EXPECT_EQ(count(svg_text(plot), "<path class=\"page\""), 1u);
+  plot.heat_map = map_of(n, [](double, double) { return true; });
+  EXPECT_EQ(count(svg_text(plot), "<path class=\"page\""), 0u);
 }
 
 TEST(Svg, NamesCategoriesWhereNumbersWouldStand) {

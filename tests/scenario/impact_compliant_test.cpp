@@ -132,6 +132,12 @@ TEST(CompliantScenarios, NameWhatIsWrong) {
                       "poisson: 0.3}]\n"),
             "f.yaml:7: material.elasticity: must have at least 2 items, got 1");
   EXPECT_EQ(complaint(head + space + material + "incidence: 5 deg\n"), "f.yaml:5: incidence: needs `bodies`");
+  const std::string ball =
+      "bodies:\n  - {shape: sphere, mass: 1, radius: 0.1, position: [0, 0, 0.1], velocity: [1, 0, -1]}\n"
+      "  - immovable\ncontact: {point: [0, 0, 0], normal: [0, 0, 1]}\n";
+  EXPECT_EQ(complaint(head + ball + material + "incidence: 30\n"),
+            "f.yaml:8: incidence: must be at least 0 and below 90 deg, got 30 rad; a number without `deg` is in "
+            "radians");
   EXPECT_EQ(complaint(head + space + material + "frames: {every: 0.1}\n"), "f.yaml:5: frames: needs `bodies`");
 }
 

@@ -352,6 +352,16 @@ TEST(Files, AContactPointIsLookedForOnEveryShape) {
     }
 }
 
+TEST(Annotated, ExplainsTheKeysOfASweep) {
+  const std::filesystem::path folder = std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios";
+  const std::string text = annotated(load(folder / "oblique_sphere.yaml"));
+  for (const char* remark :
+       {"# what to vary: one field, or a list of two", "# the number to vary, such as bodies[0].velocity[2]",
+        "# keys of facts, the second and later ones dashed", "# values: the values, instead of `from`, `to`",
+        "# where the numbers come from"})
+    EXPECT_NE(text.find(remark), std::string::npos) << remark << "\n" << text;
+}
+
 // What a scenario starts from: for every kind, it asks the same as the scenario it was made from.
 TEST(Annotated, EveryKindHasOneThatRunsTheSame) {
   std::set<std::string> kinds;

@@ -122,6 +122,30 @@ TEST(Pictures, CategoriesAreNamedAndNotJoined) {
   EXPECT_GT(map.values[3 * columns + early], map.values[early]);
   EXPECT_EQ(plot_of(answer_of("nine_ball_follow"), "energy_losses").y.categories.size(), 17u);
   EXPECT_FALSE(has_plot(answer_of("follow_shot_mu_1"), "energy_losses"));  // one bar says nothing
+  const Plot& flips = plot_of(answer_of("jell_o"), "flip_heights");
+  EXPECT_TRUE(flips.curves.empty());
+  EXPECT_EQ(flips.y.categories.size(), 3u);
+  EXPECT_EQ(flips.markers.size(), 12u);
+}
+
+TEST(Pictures, StruckBodiesAreNamedAndManyAreNotTold) {
+  const Document nine = answer_of("nine_ball_follow_to_rest");
+  const Plot& few = plot_of(nine, "space_time");
+  ASSERT_EQ(few.y.categories.size(), 10u);
+  EXPECT_EQ(few.y.categories.front(), "cue");
+  // Two hundred: where they were struck. What is on the floor was struck there.
+  const Document box = load(scenarios / "balls_into_a_box.yaml", {{{"end_time", "0.3"}}}).answer();
+  const Plot& many = plot_of(box, "space_time");
+  EXPECT_TRUE(many.y.categories.empty());
+  EXPECT_EQ(many.y.label, "$z$ [m]");
+  ASSERT_GT(many.markers.size(), 50u);
+  int on_floor = 0;
+  for (const report::Marker& marker : many.markers) {
+    EXPECT_GE(marker.at.y, -1e-9);
+    EXPECT_LE(marker.at.y, 1.2);
+    on_floor += marker.at.y < 1e-9;
+  }
+  EXPECT_GT(on_floor, 10);
 }
 
 TEST(Pictures, TheImpulseBoxHoldsThePlaneAndHasUnits) {
@@ -211,6 +235,31 @@ TEST(Pictures, CurvesThatStartSteeplyHaveNoCorners) {
       const double dy = (curve.points[i].y - curve.points[i - 1].y) / (high - low);
       EXPECT_LT(std::hypot(dx, dy), 0.05) << name << " " << i;
     }
+  }
+}
+
+TEST(Pictures, CurvesAreSampledWhereTheyBend) {
+  const Document document = answer_of("rod_structural");
+  const Plot& plot = plot_of(document, "dissipation");
+  ASSERT_TRUE(plot.x.logarithmic && plot.y.logarithmic);
+  for (const report::Curve& curve : plot.curves) {
+    std::vector<Point> drawn;  // in a frame of 1.4 by 1
+    double left = 1e9, right = -1e9, low = 1e9, high = -1e9;
+    for (const Point& p : curve.points) {
+      drawn.push_back({std::log(p.x), std::log(p.y)});
+      left = std::min(left, drawn.back().x), right = std::max(right, drawn.back().x);
+      low = std::min(low, drawn.back().y), high = std::max(high, drawn.back().y);
+    }
+    for (Point& p : drawn) p = {1.4 * (p.x - left) / (right - left), (p.y - low) / (high - low)};
+    for (std::size_t i = 2; i < drawn.size(); ++i) {
+      // Where both pieces are long enough to be seen no corner is sharper than 5 degrees.
+      const Point a{drawn[i - 1].x - drawn[i - 2].x, drawn[i - 1].y - drawn[i - 2].y},
+          b{drawn[i].x - drawn[i - 1].x, drawn[i].y - drawn[i - 1].y};
+      if (std::min(std::hypot(a.x, a.y), std::hypot(b.x, b.y)) < 0.004) continue;
+      EXPECT_LT(std::abs(std::atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y)), 5.0 * M_PI / 180.0) << i;
+    }
+    // It falls all the way up.
+    for (std::size_t i = 1; i < curve.points.size(); ++i) EXPECT_LT(curve.points[i].y, curve.points[i - 1].y);
   }
 }
 

@@ -26,7 +26,12 @@ TEST(ShippedScenarios, AllRunAndSayWhatToLookAt) {
   int count = 0;
   for (const auto& entry : fs::directory_iterator(source / "scenarios")) {
     if (entry.path().extension() != ".yaml") continue;
-    const Scenario scenario = load(entry.path());
+    Scenario scenario = load(entry.path());
+    const std::string stem = entry.path().stem().string();
+    if (stem.starts_with("which_") || stem.starts_with("margin_over_")) {  // a minute each: the corners of the map do
+      const std::vector<Setting> corners = {{"sweep.over[0].steps", "2"}, {"sweep.over[1].steps", "2"}};
+      scenario = load(entry.path(), corners);
+    }
     EXPECT_FALSE(scenario.head().title.empty()) << entry.path();
     EXPECT_FALSE(scenario.head().about.empty()) << entry.path();
     const report::Document document = scenario.answer();

@@ -101,6 +101,9 @@ TEST(SqueezeRows, Errors) {
   EXPECT_EQ(squeeze_blame({{"step", 0}}), "step");
   EXPECT_EQ(squeeze_blame({{"step", 1e-9}}), "step");
   EXPECT_EQ(squeeze_blame({{"max_depth", -1}}), "max_depth");
+  EXPECT_EQ(squeeze_blame({{"min_depth", -1}}), "min_depth");
+  EXPECT_EQ(squeeze_blame({{"min_depth", 0.016}}), "min_depth");
+  EXPECT_EQ(squeeze_blame({{"min_depth", 0.001}, {"max_depth", 0.001}}), "nothing");
   EXPECT_EQ(squeeze_blame({{"lift_test", "guess"}}), "lift_test");
   EXPECT_EQ(squeeze_blame({{"friction", {{"finger", -0.1}}}}), "friction.finger");
   EXPECT_EQ(squeeze_blame({{"masses", {1, 2}}}), "masses");
@@ -147,6 +150,37 @@ TEST(SqueezeKind, FromAScan) {
   EXPECT_NE(document.files.back().content.find(document.files.front().name), std::string::npos);
 }
 
+TEST(SqueezeKind, ShowsHowFarAVertexSlides) {
+  // Fingers that are hardly rough slip: figure 6.2 of the thesis.
+  const report::Document document =
+      parse(std::string(egg) + R"(,"weight":0.45,"max_depth":0.008})", "egg", {{{"friction.finger", "0.1"}}}).answer();
+  const report::Plot* slide = nullptr;
+  for (const report::Plot& plot : document.plots)
+    if (plot.name == "slide") slide = &plot;
+  ASSERT_NE(slide, nullptr);
+  const auto of = [&](const std::string& legend) -> const report::Curve& {
+    for (const report::Curve& curve : slide->curves)
+      if (curve.legend == legend) return curve;
+    ADD_FAILURE() << legend;
+    return slide->curves.front();
+  };
+  // The way lies on the finger, from straight ahead to where the forces act; friction points back along it and both
+  // forces are as long as a slipping vertex' are.
+  const report::Curve &way = of("way of the vertex"), &normal = of("normal force"), &friction = of("friction");
+  for (const report::Point& p : way.points) EXPECT_NEAR(std::hypot(p.x, p.y), 0.012, 1e-8);
+  EXPECT_NEAR(way.points.front().x, 0.0, 1e-12);
+  EXPECT_GT(way.points.back().x, 0.012 * std::sin(M_PI / 180.0));
+  const auto vector = [](const report::Curve& arrow) {
+    return report::Point{arrow.points.back().x - arrow.points.front().x,
+                         arrow.points.back().y - arrow.points.front().y};
+  };
+  EXPECT_NEAR(friction.points.front().x, way.points.back().x, 1e-8);
+  EXPECT_LT(vector(friction).x, 0.0);
+  EXPECT_NEAR(std::hypot(vector(normal).x, vector(normal).y), 0.7 * 0.012 / std::hypot(1.0, 0.1), 1e-6);
+  EXPECT_LT(std::hypot(vector(friction).x, vector(friction).y),
+            0.1 * std::hypot(vector(normal).x, vector(normal).y) * (1.0 + 1e-6));
+}
+
 TEST(SqueezeKind, Mistakes) {
   const auto mistake = [](const std::string& members) -> std::string {
     try {
@@ -162,6 +196,7 @@ TEST(SqueezeKind, Mistakes) {
   EXPECT_EQ(mistake(R"(,"weight":0.45,"table":0.01)"),
             "table: must not be above the object, whose lowest vertex is at 0");
   EXPECT_EQ(mistake(R"(,"weight":0.45,"step":1e-9)").substr(0, 5), "step:");
+  EXPECT_EQ(mistake(R"(,"weight":0.45,"min_depth":0.02)"), "min_depth: must not be above max_depth, 0.012, got 0.02");
 }
 
 }  // namespace

@@ -44,6 +44,16 @@ std::string complaint(const std::string& text) {
   return "accepted";
 }
 
+TEST(EvenlySpread, GoesThroughZeroItself) {
+  const std::vector<double> values = evenly_spread(-0.4, 0.2, 7);
+  EXPECT_EQ(values[4], 0.0);
+  EXPECT_EQ(values.front(), -0.4);
+  EXPECT_EQ(values.back(), 0.2);
+  EXPECT_NEAR(values[3], -0.1, 1e-15);
+  // What only is small stays.
+  EXPECT_EQ(evenly_spread(1e-20, 1.0, 3).front(), 1e-20);
+}
+
 struct OneOfEachKind {
   const char *file, *path;
   double from, to;

@@ -52,6 +52,8 @@ struct SqueezeProblem {
   double table_friction = 0.0, finger_friction = 0.0;  ///< [-], >= 0
   double step = 2.5e-4;                                ///< how far each finger goes between two lift tests [m]
   std::optional<double> max_depth;  ///< how far each finger goes at most [m]; else the smaller radius
+  /// How far each finger goes before the lift may begin [m]: with max_depth the same, grasps compare at one depth.
+  double min_depth = 0.0;
   LiftTest lift_test = LiftTest::coulomb;
   int most_shapes = 0;  ///< shapes on the way to keep, for pictures
 };
@@ -80,6 +82,7 @@ struct GraspTouch {
   TouchState state = TouchState::stick;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< of the obstacle on the body [N]
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();  ///< from the obstacle into the body
+  Eigen::Vector3d began = Eigen::Vector3d::Zero();   ///< where it touched first, from the centre of the finger [m]
 };
 
 /// Wang 2017, section 6.2.1: the four events at which the sets of touching vertices change.
@@ -166,7 +169,7 @@ struct SqueezeResult {
   std::array<int, 2> finger_nodes{};
   int table_nodes = 0;
   double work = 0.0;             ///< of both fingers, the squeeze only [J]
-  double liftable_weight = 0.0;  ///< [N], followed up to twice the weight
+  double liftable_weight = 0.0;  ///< [N], followed up to twice the weight; with a min_depth, to a hundred times
   double strain = 0.0;           ///< largest |principal strain| [-]
   SqueezeFlags flags;
   std::vector<GraspEvent> events;  ///< of the squeeze, in order
@@ -180,7 +183,7 @@ struct SqueezeResult {
 /// @param threads  for assembly, 0: all; the bits do not depend on it
 /// @throws InvalidInput naming body fields as fem does, `gravity` (not along -z, or zero), `table` (above a vertex),
 ///         `fingers[i].radius|start|direction`, `friction.table|finger`, `step` (positive, at least max_depth / 10000)
-///         or `max_depth`; Cancelled when progress says so
+///         `max_depth` or `min_depth` (at most max_depth); Cancelled when progress says so
 SqueezeResult squeeze(const SqueezeProblem& problem, const Progress& progress = {}, int threads = 0);
 
 }  // namespace carom

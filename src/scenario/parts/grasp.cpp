@@ -6,6 +6,10 @@ namespace carom::scenario {
 
 namespace {
 
+double max_depth_of(const GraspSettings& settings) {
+  return settings.max_depth.value_or(std::min(settings.fingers[0].radius, settings.fingers[1].radius));
+}
+
 void check_direction(const Finger& finger, const Value& object, const Path& path, Mistakes& mistakes) {
   if (finger.direction.isZero(0.0))
     mistakes.add(path.at("direction"), place_of(object, "direction"), "must not be zero");
@@ -38,6 +42,7 @@ SqueezeProblem squeeze_problem(const SoftBody& body, const GraspSettings& settin
   problem.finger_friction = settings.friction.finger;
   problem.step = settings.step;
   problem.max_depth = settings.max_depth;
+  problem.min_depth = settings.min_depth;
   problem.lift_test = settings.lift_test;
   return problem;
 }
@@ -51,10 +56,16 @@ void check_squeeze_gravity(const SoftBody& body, const Value& object, const Path
 }
 
 void check_squeeze_step(const GraspSettings& settings, const Value& object, const Path& path, Mistakes& mistakes) {
-  const double depth = settings.max_depth.value_or(std::min(settings.fingers[0].radius, settings.fingers[1].radius));
-  if (settings.step < depth / squeeze_max_steps)
+  if (settings.step < max_depth_of(settings) / squeeze_max_steps)
     mistakes.add(path.at("step"), place_of(object, "step"),
                  "must be at least max_depth / 10000, got " + number_text(settings.step));
+}
+
+void check_squeeze_depths(const GraspSettings& settings, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (settings.min_depth > max_depth_of(settings))
+    mistakes.add(path.at("min_depth"), place_of(object, "min_depth"),
+                 "must not be above max_depth, " + number_text(max_depth_of(settings)) + ", got " +
+                     number_text(settings.min_depth));
 }
 
 }  // namespace carom::scenario

@@ -22,6 +22,7 @@ struct GraspSettings {
   GraspFriction friction;
   double step = 2.5e-4;
   std::optional<double> max_depth;
+  double min_depth = 0.0;
   LiftTest lift_test = LiftTest::coulomb;
 };
 
@@ -30,19 +31,23 @@ SqueezeProblem squeeze_problem(const SoftBody& body, const GraspSettings& settin
 
 void check_squeeze_gravity(const SoftBody& body, const Value& object, const Path& path, Mistakes& mistakes);
 void check_squeeze_step(const GraspSettings& settings, const Value& object, const Path& path, Mistakes& mistakes);
+void check_squeeze_depths(const GraspSettings& settings, const Value& object, const Path& path, Mistakes& mistakes);
 
 /// `Row` derives from SoftBody and GraspSettings.
 template <class Row>
 void add_grasp_settings(Fields<Row>& fields) {
-  fields.required("table", &GraspSettings::table, number(), "its height z [m]")
-      .required("fingers", &GraspSettings::fingers, list_of(finger(), 2, 2), "two; they close to touch first")
+  fields.required("fingers", &GraspSettings::fingers, list_of(finger(), 2, 2), "two; they close to touch first")
       .required("friction", &GraspSettings::friction, grasp_friction(), "coefficients")
       .optional("step", &GraspSettings::step, number(Range::positive()),
                 "of each finger between lift tests [m] (default 2.5e-4)")
       .optional("max_depth", &GraspSettings::max_depth, number(Range::positive()),
                 "of each finger [m] (default: the smaller radius)")
+      .optional("min_depth", &GraspSettings::min_depth, number(Range::at_least(0.0)),
+                "of each finger before the lift [m]: compares grasps at one depth (default 0)")
       .optional("lift_test", &GraspSettings::lift_test, choice<LiftTest>(), "(default coulomb)");
-  fields.check({"gravity"}, check_squeeze_gravity).check({"step", "max_depth", "fingers"}, check_squeeze_step);
+  fields.check({"gravity"}, check_squeeze_gravity)
+      .check({"step", "max_depth", "fingers"}, check_squeeze_step)
+      .check({"min_depth", "max_depth", "fingers"}, check_squeeze_depths);
 }
 
 }  // namespace carom::scenario

@@ -91,7 +91,7 @@ Plot surface_picture(const char* name, const char* title, const char* caption, c
     if (!shape.label.empty()) {
       report::Marker label;
       label.at = {shift + 0.5 * (high - low), top + 0.06 * widest};
-      label.shape = report::MarkerShape::triangle;
+      label.shape = report::MarkerShape::none;
       label.label = shape.label;
       plot.markers.push_back(label);
     }

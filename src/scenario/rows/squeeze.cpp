@@ -12,6 +12,7 @@ struct Row : SoftBody, GraspSettings {};
 Fields<Row> problem() {
   Fields<Row> fields = row_fields<Row>();
   add_soft_matter(fields);
+  fields.required("table", &GraspSettings::table, number(), "its height z [m]");
   add_grasp_settings(fields);
   return fields;
 }
@@ -67,7 +68,8 @@ Fields<Answer> result() {
       .required("finger_nodes", &Answer::finger_nodes, nullable(list_of(count, 2, 2)), "vertices on each finger")
       .required("table_nodes", &Answer::table_nodes, nullable(count), "vertices on the table")
       .required("work", &Answer::work, if_any, "of both fingers, squeeze only [J]")
-      .required("liftable_weight", &Answer::liftable_weight, if_any, "followed up to twice the weight [N]")
+      .required("liftable_weight", &Answer::liftable_weight, if_any,
+                "followed up to twice the weight, with a min_depth to a hundred times [N]")
       .required("strain", &Answer::strain, if_any, "the largest principal one")
       .required("flags", &Answer::flags, flag_names<SqueezeFlag>(), "what to know beside")
       .required("events", &Answer::events, list_of(event(), 0, max_soft_items), "of the squeeze")

@@ -4,6 +4,7 @@
 
 #include "carom/core/error.hpp"
 #include "carom/core/text.hpp"
+#include "carom/core/utf8.hpp"
 #include "carom/soft/mesh_files.hpp"
 
 #include "cells.hpp"
@@ -11,29 +12,6 @@
 namespace carom {
 
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 void require_values(const std::vector<MeshValues>& all, const char* field, std::size_t count) {
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -56,7 +34,7 @@ public:
 
   template <class T, class Value>
   void array(const char* type, std::string_view name, int components, std::size_t count, const Value& value) {
-    out += "        <DataArray type=\"" + std::string(type) + "\" Name=\"" + escaped(name) + '"';
+    out += "        <DataArray type=\"" + std::string(type) + "\" Name=\"" + xml_escape(name) + '"';
     if (components != 1) out += " NumberOfComponents=\"" + std::to_string(components) + '"';
     if (raw_) {
       out += " format=\"appended\" offset=\"" + std::to_string(appended_.size()) + "\"/>\n";
@@ -138,7 +116,7 @@ std::string pvd_text(const std::vector<SeriesFile>& series) {
       throw InvalidInput(name, "must have a finite time, got " + number_text(series[i].time));
     if (series[i].file.empty()) throw InvalidInput(name, "must have a file name");
     out += "    <DataSet timestep=\"" + number_text(series[i].time) + "\" part=\"0\" file=\"" +
-           escaped(series[i].file) + "\"/>\n";
+           xml_escape(series[i].file) + "\"/>\n";
   }
   return out + "  </Collection>\n</VTKFile>\n";
 }

@@ -123,10 +123,9 @@ bool ContactSolver::solve(GraspState& state, std::optional<TouchState> first_bra
       state = std::move(*good);
       return true;
     }
-    if (repeated && error <= newton_tolerance) {
-      if (error <= polish_tolerance) return true;
-      good = state;
-    }
+    // On the edge of two states, such as a vertex that has just slipped, rounding chooses between them: both are right.
+    if (step > 0 && error <= polish_tolerance) return true;
+    if (repeated && error <= newton_tolerance) good = state;
     last = error;
     idle = error < least ? 0 : idle + 1;
     least = std::min(least, error);
@@ -176,7 +175,10 @@ ContactSolver::Nearest ContactSolver::nearest(const GraspState& state) {
 
 void ContactSolver::anchor(GraspState& state) {
   const Eigen::Matrix3Xd p = positions(state);
-  for (Touch& touch : state.touches) touch.anchor = p.col(touch.node) - shape(touch.obstacle, state.drive).centre;
+  for (Touch& touch : state.touches) {
+    touch.anchor = p.col(touch.node) - shape(touch.obstacle, state.drive).centre;
+    if (!touch.began) touch.began = touch.anchor;
+  }
 }
 
 bool ContactSolver::advance(GraspState& state, const Drive& to, std::vector<SolverEvent>& events, double& reached,

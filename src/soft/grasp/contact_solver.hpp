@@ -27,6 +27,7 @@ struct Touch {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d anchor = Eigen::Vector3d::Zero();  ///< relative to the centre of the obstacle [m]
   double slipped = 0.0;                              ///< in the last step [m]
+  std::optional<Eigen::Vector3d> began = {};         ///< its first anchor [m]
 };
 
 struct GraspState {

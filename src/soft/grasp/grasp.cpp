@@ -26,8 +26,9 @@ using soft::SolverEvent;
 
 /// Vertices this near to the table, as a share of the body's size, stand on it.
 constexpr double standing_share = 1e-9;
-/// The liftable weight is followed up to this many times the weight.
-constexpr double most_liftable = 2.0;
+/// The liftable weight is followed up to this many times the weight: what a pick-up needs to know, and what a squeeze
+/// beyond it does.
+constexpr double most_liftable = 2.0, most_liftable_beyond = 100.0;
 /// Of the progress shown, the squeeze is this share at most.
 constexpr double squeeze_share = 0.8;
 
@@ -62,6 +63,10 @@ void require_problem(const SqueezeProblem& p) {
   if (p.max_depth) require_positive("max_depth", *p.max_depth);
   if (p.step < max_depth_of(p) / squeeze_max_steps)
     throw InvalidInput("step", "must be at least max_depth / 10000, got " + number_text(p.step));
+  require_at_least("min_depth", p.min_depth, 0.0);
+  if (p.min_depth > max_depth_of(p))
+    throw InvalidInput("min_depth", "must not be above max_depth, " + number_text(max_depth_of(p)) + ", got " +
+                                        number_text(p.min_depth));
 }
 
 /// Whether a point lies in the convex hull of others, in the plane, or within `slack` of it.
@@ -127,7 +132,8 @@ private:
       if (touch.state != TouchState::free)
         shape.touches.push_back(
             {vertex(touch.node), touch.obstacle, touch.state, touch.force,
-             soft::gap_at(solver_.shape(touch.obstacle, state_.drive), solver_.position(state_, touch.node)).normal});
+             soft::gap_at(solver_.shape(touch.obstacle, state_.drive), solver_.position(state_, touch.node)).normal,
+             touch.began.value_or(touch.anchor)});
     }
     const soft::Field moved = body_.displacement(forces, state_.rigid);
     shape.displacement = soft::to_vectors(moved);
@@ -216,7 +222,7 @@ private:
   }
 
   double liftable() {
-    const double most = most_liftable * body_.weight();
+    const double most = (problem_.min_depth > 0.0 ? most_liftable_beyond : most_liftable) * body_.weight();
     return problem_.lift_test == LiftTest::coulomb
                ? soft::coulomb_liftable(solver_, state_, problem_.fingers, most)
                : soft::linear_liftable(solver_, state_, problem_.finger_friction, most);
@@ -293,7 +299,8 @@ private:
       depth = depth_now_ = next;
       take_step(depth);
       keep_shape(k);
-      if (result_.steps.back().liftable_weight >= body_.weight()) {
+      // A depth of so many steps may fall short of itself by rounding.
+      if (depth >= problem_.min_depth * (1.0 - 1e-12) && result_.steps.back().liftable_weight >= body_.weight()) {
         conclude();
         return true;
       }

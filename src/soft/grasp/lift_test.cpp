@@ -14,8 +14,8 @@ namespace {
 constexpr double weight_resolution = 1e-6;
 /// First try of an increment, as a share of the body's weight.
 constexpr double first_increment = 0.25;
-/// Taking the table away: as short as this and no further.
-constexpr double shortest_release = 1.0 / 1024;
+/// Taking the table away: in parts as long as this, lest Newton's method lands elsewhere, or as short, and no further.
+constexpr double longest_release = 1.0 / 8, shortest_release = 1.0 / 1024;
 /// Vertices on a line closer than this share of the body's size hold no turn about it.
 constexpr double collinear_share = 1e-9;
 
@@ -59,42 +59,65 @@ bool holds(const GraspState& state, const std::array<Finger, 2>& fingers) {
   return sticks[0] && sticks[1];
 }
 
+/// Whether what was found a part further on belongs to the state before: `back` from there finds that state again. The
+/// same forces may have other solutions, with other vertices sticking, that no gradual change leads to: Newton's method
+/// falls onto those where the way ends.
+template <class Back>
+bool leads_back(const GraspState& found, const GraspState& before, const Back& back, double weight) {
+  constexpr double same_share = 1e-6;
+  GraspState again = found;
+  if (!back(again)) return false;
+  for (std::size_t i = 0; i < before.touches.size(); ++i)
+    if ((again.touches[i].force - before.touches[i].force).norm() > same_share * weight) return false;
+  return true;
+}
+
 }  // namespace
 
 double coulomb_liftable(ContactSolver& solver, const GraspState& squeezed, const std::array<Finger, 2>& fingers,
                         double most) {
   GraspState state = on_fingers(squeezed);
   if (!hold_turns(solver, state)) return 0.0;
+  const double weight = solver.body().weight();
   // The table's forces and the weight fade together: no jump, and anchors stay.
   const auto fade = [&](GraspState& s, double share) {
     s.drive.gravity = share * squeezed.drive.gravity;
     s.loads.clear();
     for (const Touch& touch : squeezed.touches)
       if (touch.obstacle == Obstacle::table && share > 0.0) s.loads.emplace_back(touch.node, share * touch.force);
-    return solver.solve_from_either_side(s) && presses(s, solver.body().weight());
+    return solver.solve_from_either_side(s);
   };
-  double left = 1.0, part = 1.0;
+  double left = 1.0, part = longest_release;
   while (left > 0.0) {
     GraspState next = state;
     const double share = std::max(0.0, left - part);
-    if (fade(next, share)) {
+    const auto back = [&](GraspState& s) { return fade(s, left); };
+    if (fade(next, share) && presses(next, weight) && leads_back(next, state, back, weight)) {
       state = std::move(next);
       left = share;
-      part *= 2.0;
+      part = std::min(2.0 * part, longest_release);
     } else if ((part *= 0.5) < shortest_release) {
       return 0.0;
     }
   }
   if (!holds(state, fingers)) return 0.0;
-  const double weight = solver.body().weight(), top = most / weight;
+  const auto carry = [&](GraspState& s, double share) {
+    s.drive.gravity = share;
+    return solver.solve_from_either_side(s);
+  };
+  const double top = most / weight;
   double held = 0.0, increment = first_increment;
+  bool failed = false;
   while (held < top && increment >= weight_resolution) {
     GraspState next = state;
-    next.drive.gravity = std::min(top, held + increment);
-    if (solver.solve_from_either_side(next) && holds(next, fingers)) {
-      held = next.drive.gravity;
+    const double share = std::min(top, held + increment);
+    const auto back = [&](GraspState& s) { return carry(s, held); };
+    if (carry(next, share) && holds(next, fingers) && leads_back(next, state, back, weight)) {
+      held = share;
       state = std::move(next);
+      if (!failed && held >= 1.0) increment *= 2.0;  // far beyond the weight nobody asks how far exactly
     } else {
+      failed = true;
       increment *= 0.5;
     }
   }

@@ -6,7 +6,8 @@
 namespace carom::soft {
 
 /// Coulomb's law (LT-B): the largest weight [N] up to `most` that one implicit step reaches from anchors as they are,
-/// with a vertex that sticks on each finger and none that slips further than half a radius.
+/// with a vertex that sticks on each finger and none that slips further than half a radius. Reached: by putting weight
+/// on little by little; solutions that lie apart do not count.
 double coulomb_liftable(ContactSolver& solver, const GraspState& squeezed, const std::array<Finger, 2>& fingers,
                         double most);
 

@@ -261,7 +261,7 @@ Plot hits_picture(const BattingScenario& s, const BattingRun& run) {
   const BattingCertainty& c = *run.targets.front().certainty;
   Plot plot = empty_plot("hits", "Where the object passes the target",
                          "In the plane through the target across the flight. The ellipse follows from the derivatives "
-                         "of the impact; the dots are impacts with random errors.",
+                         "of the impact; the crosses are impacts with random errors.",
                          "across [m]", "up [m]");
   plot.equal_scale = plot.axes_at_zero = true;
   constexpr std::size_t most = 150;

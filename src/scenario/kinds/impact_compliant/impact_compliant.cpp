@@ -4,6 +4,8 @@
 #include <limits>
 #include <numbers>
 
+#include "carom/core/text.hpp"
+
 #include "kind.hpp"
 
 namespace carom::scenario {
@@ -29,13 +31,14 @@ Fields<CompliantScenario> fields() {
       .check(check_frames<CompliantScenario>)
       .check([](const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (!s.incidence) return;
-        const auto refuse = [&](const char* message) {
+        const auto refuse = [&](const std::string& message) {
           mistakes.add(path.at("incidence"), place_of(root, "incidence"), message);
         };
         if (!s.bodies)
           refuse("needs `bodies`");
         else if (!(*s.incidence >= 0.0 && *s.incidence < 0.5 * std::numbers::pi))
-          refuse("must be at least 0 and below 90 deg");
+          refuse("must be at least 0 and below 90 deg, got " + number_text(*s.incidence) +
+                 " rad; a number without `deg` is in radians");
       });
   return all;
 }

@@ -152,17 +152,16 @@ Plot sketch() {
   std::vector<Point> ball;
   for (int i = 0; i < 96; ++i)
     ball.push_back({std::cos(2.0 * M_PI * i / 96.0), 1.0 - depth + std::sin(2.0 * M_PI * i / 96.0)});
-  plot.curves = {
-      {std::move(ball), {Color::blue, Dash::solid, 2.0}, "", true},
-      {{{-1.8, 0.0}, {1.8, 0.0}}, {Color::ink, Dash::solid, 2.0}, ""},
-      {{{0.0, 1.0 - depth}, {0.0, -depth}}, {Color::muted, Dash::dashed, 1.6}, ""},
-      {{{-1.3, 0.0}, {-1.3, 0.6}, {-1.36, 0.48}, {-1.3, 0.6}, {-1.24, 0.48}}, {Color::orange, Dash::solid, 2.0}, ""},
-      {{{0.0, -depth}, {1.4, -depth}}, {Color::muted, Dash::dotted, 1.4}, ""}};
+  plot.curves = {{std::move(ball), {Color::blue, Dash::solid, 2.0}, "", true},
+                 {{{-1.8, 0.0}, {1.8, 0.0}}, {Color::ink, Dash::solid, 2.0}, ""},
+                 {{{0.0, 1.0 - depth}, {0.0, -depth}}, {Color::muted, Dash::dashed, 1.6}, ""},
+                 {{{-1.3, 0.0}, {-1.3, 0.6}}, {Color::orange, Dash::solid, 2.0}, "", false, true},
+                 {{{0.0, -depth}, {1.4, -depth}}, {Color::muted, Dash::dotted, 1.4}, ""}};
   plot.markers = {{{0.0, 1.0 - depth}, report::MarkerShape::circle, Color::blue, "centre", ""},
                   {{0.0, -depth}, report::MarkerShape::cross, Color::red, "point of action", ""},
-                  {{1.4, -0.5 * depth}, report::MarkerShape::circle, Color::muted, "$\\delta$", ""},
-                  {{-1.3, 0.6}, report::MarkerShape::circle, Color::orange, "$n$", ""},
-                  {{0.0, 0.5 * (1.0 - depth)}, report::MarkerShape::circle, Color::muted, "$R$", ""}};
+                  {{1.5, -0.5 * depth}, report::MarkerShape::none, Color::muted, "$\\delta$", ""},
+                  {{-1.3, 0.7}, report::MarkerShape::none, Color::orange, "$n$", ""},
+                  {{0.1, 0.5 * (1.0 - depth)}, report::MarkerShape::none, Color::muted, "$R$", ""}};
   return plot;
 }
 

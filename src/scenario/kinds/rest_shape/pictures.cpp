@@ -60,28 +60,28 @@ Plot loads_picture(const RestShapeRun& run) {
 }
 
 Plot flip_picture(const RestShapeRun& run) {
-  Plot plot = empty_plot("flip_heights", "Turned over: which prediction is nearer?",
-                         "Heights as observed, without load, and turned over as predicted from the observed shape and "
-                         "from the rest shape.",
-                         "", "height [m]");
-  std::size_t color = 0;
+  Plot plot = empty_plot("flip_heights", "Turned over: which prediction is nearer?", "Dashed: the height as observed.",
+                         "height [m]", "");
   const double observed = measures_of(run.problem.body.mesh).height;
-  plot.lines.push_back(
-      {{0.0, observed}, {1.0, 0.0}, {report::Color::muted, report::Dash::dashed, 1.2}, "observed", ""});
-  for (const FlipRun& one : run.flips) {
+  plot.lines.push_back({{observed, 0.0}, {0.0, 1.0}, {report::Color::muted, report::Dash::dashed, 1.2}, "", ""});
+  // Each case has a lane of its own within its category.
+  constexpr report::MarkerShape shapes[] = {report::MarkerShape::circle, report::MarkerShape::square,
+                                            report::MarkerShape::diamond, report::MarkerShape::triangle};
+  const double lane = 0.6 / double(std::max<std::size_t>(run.flips.size(), 1));
+  for (std::size_t i = 0; i < run.flips.size(); ++i) {
+    const FlipRun& one = run.flips[i];
     const std::string legend = std::string(name(one.base)) + (one.stiffness_scale == 1.0 ? ", K" : ", K/2");
-    std::vector<report::Point> points = {
-        {1.0, one.at_rest.height}, {2.0, one.from_observed.height}, {3.0, one.from_rest.height}};
-    for (const report::Point& p : points)
-      plot.markers.push_back({p, report::MarkerShape::circle, colors[color], "", ""});
-    plot.curves.push_back(line(std::move(points), colors[color], legend,
-                               one.base == SoftBase::fixed ? report::Dash::solid : report::Dash::dashed));
-    ++color;
+    const double heights[] = {one.from_rest.height, one.from_observed.height, one.at_rest.height};
+    for (std::size_t k = 0; k < std::size(heights); ++k)
+      plot.markers.push_back({{heights[k], double(k + 1) + 0.3 - lane * (double(i) + 0.5)},
+                              shapes[i % std::size(shapes)],
+                              colors[i % std::size(colors)],
+                              "",
+                              k == 0 ? legend : ""});
   }
-  plot.x.low = 0.5;
-  plot.x.high = 3.5;
-  plot.x.whole = true;
-  plot.x.label = "1: without load, 2: turned over, from the observed shape, 3: from the rest shape";
+  plot.y.categories = {"turned over, by the rest shape", "turned over, by the observed shape", "without load"};
+  plot.y.low = 0.5;
+  plot.y.high = double(plot.y.categories.size()) + 0.5;
   return plot;
 }
 

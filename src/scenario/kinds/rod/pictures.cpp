@@ -10,6 +10,7 @@
 
 #include "pictures/colors.hpp"
 #include "pictures/lines.hpp"
+#include "pictures/smooth_curve.hpp"
 #include "rod.hpp"
 
 namespace carom::scenario {
@@ -206,11 +207,11 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
   Plot plot;
   plot.name = "dissipation";
   plot.title = "What damping takes along the rod";
-  plot.caption =
-      run.problem.damping_kind == DampingKind::structural
-          ? "Energy per length, from first touch on. The bottom stops at once, so most is lost just above it (the "
-            "curve rises without bound there, but slowly)."
-          : "Energy per length, from first touch on.";
+  const bool structural = run.problem.damping_kind == DampingKind::structural;
+  plot.caption = structural ? "Energy per length, from first touch on. The bottom stops at once, so most is lost just "
+                              "above it (the curve rises without bound there, but slowly)."
+                            : "Energy per length, from first touch on.";
+  plot.x.logarithmic = plot.y.logarithmic = structural;
   plot.x.label = "height along the rod [m]";
   plot.y.label = "energy / length and density [m$^2$/s$^2$]";
   const double round_trip = rod_round_trip(run.problem);
@@ -218,15 +219,24 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
       {0.5 * round_trip, "wave at the top, $t = L/c$"},
       {run.result.t_b.value_or(round_trip), run.result.t_b ? "lift-off" : "round trip, $t = 2L/c$"}};
   for (std::size_t i = 0; i < std::size(moments); ++i) {
-    report::Curve curve{{}, {colors[i], Dash::solid, 2.0}, moments[i].second};
-    constexpr int samples = 60;
-    for (int k = 0; k < samples; ++k) {
-      // Closer together at the ends: at the bottom structural damping takes most. Nearer to it a point takes far
-      // longer.
-      const double x = 0.5 * run.problem.length * (1.0 - std::cos(std::numbers::pi * (k + 0.5) / samples));
-      curve.points.push_back({x, motion.dissipation(x, moments[i].first)});
+    const auto taken = [&](double x) { return motion.dissipation(x, moments[i].first); };
+    std::vector<report::Point> points;
+    if (structural) {
+      // Nearer to the bottom a point takes far longer.
+      std::vector<double> logarithms;
+      constexpr int samples = 16;
+      constexpr double first = 2e-4, last = 0.99;  // shares of the length
+      for (int k = 0; k < samples; ++k)
+        logarithms.push_back(std::log(run.problem.length * first) + std::log(last / first) * k / (samples - 1));
+      points = smooth_curve(logarithms, [&](double x) { return std::log(taken(std::exp(x))); });
+      for (Point& p : points) p = {std::exp(p.x), std::exp(p.y)};
+    } else {
+      constexpr int samples = 60;
+      std::vector<double> heights;
+      for (int k = 0; k < samples; ++k) heights.push_back(run.problem.length * (k + 0.5) / samples);
+      points = smooth_curve(heights, taken);
     }
-    plot.curves.push_back(std::move(curve));
+    plot.curves.push_back({std::move(points), {colors[i], Dash::solid, 2.0}, moments[i].second});
   }
   // Wang 2017, figures C.4 and C.5.
   const double until = compared_until(run);

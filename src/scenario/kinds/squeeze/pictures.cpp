@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "carom/soft/mesh_files.hpp"
 
@@ -103,6 +105,67 @@ Plot force_picture(const SqueezeRun& run) {
   return plot;
 }
 
+/// The vertex that has slid farthest on a finger, in the plane of the great circle through where it touched first and
+/// where it is (Wang 2017, figure 6.2). None if nothing has slid.
+std::optional<Plot> slide_picture(const SqueezeRun& run) {
+  constexpr double least = M_PI / 180.0;  // a smaller angle cannot be seen
+  const GraspTouch* farthest = nullptr;
+  double angle = least;
+  for (const GraspTouch& touch : run.result.squeezed.touches) {
+    if (touch.obstacle == Obstacle::table) continue;
+    const double turned = std::atan2(touch.began.cross(touch.normal).norm(), touch.began.dot(touch.normal));
+    if (turned > angle) angle = turned, farthest = &touch;
+  }
+  if (farthest == nullptr) return std::nullopt;
+  // Along where it began, and across towards where it is.
+  const Eigen::Vector3d along = farthest->began.normalized(),
+                        across = (farthest->normal - farthest->normal.dot(along) * along).normalized();
+  const auto seen = [&](const Eigen::Vector3d& v) { return report::Point{v.dot(across), v.dot(along)}; };
+  const std::size_t i = farthest->obstacle == Obstacle::finger_0 ? 0 : 1;
+  const double radius = run.problem.fingers[i].radius;
+  const auto on_circle = [&](double turn, double share) {
+    return report::Point{share * radius * std::sin(turn), share * radius * std::cos(turn)};
+  };
+  const auto arc = [&](double from, double to, double share) {
+    constexpr int pieces = 96;
+    std::vector<report::Point> points;
+    for (int k = 0; k <= pieces; ++k) points.push_back(on_circle(from + (to - from) * k / pieces, share));
+    return points;
+  };
+  Plot plot = empty_plot("slide", "A vertex slides on a finger", "", "along the great circle [m]",
+                         "towards the first touch [m]");
+  const Eigen::Vector3d& f = farthest->force;
+  const Eigen::Vector3d friction = f - f.dot(farthest->normal) * farthest->normal;
+  plot.caption = fmt::format(
+      "Vertex {} has slid by {:.3g} degrees on finger {} since it touched; it {} now. The great circle through both "
+      "places, the normal, and the friction of the finger on the vertex, which is against the slide. Forces to one "
+      "scale.",
+      farthest->node, angle * 180.0 / M_PI, i, farthest->state == TouchState::slip ? "slips" : "sticks");
+  plot.equal_scale = true;
+  plot.y.low = 0.0;
+  plot.curves.push_back(line(arc(-M_PI / 2, M_PI / 2, 1.0), Color::ink, "finger"));
+  plot.curves.push_back(
+      line({on_circle(0.0, 1.0), {0.0, 0.0}, on_circle(angle, 1.0)}, Color::muted, "", report::Dash::dashed));
+  plot.curves.push_back(line(arc(0.0, angle, 0.45), Color::muted));
+  plot.markers.push_back({on_circle(0.5 * angle, 0.3), MarkerShape::none, Color::ink,
+                          fmt::format("{:.3g} deg", angle * 180.0 / M_PI), ""});
+  plot.markers.push_back({{0.0, 0.0}, MarkerShape::dot, Color::ink, "centre", ""});
+  plot.markers.push_back({on_circle(0.0, 1.0), MarkerShape::ring, Color::blue, "", "where it touched first"});
+  const report::Point now = on_circle(angle, 1.0);
+  plot.markers.push_back({now, MarkerShape::circle, Color::blue, "", "where it is"});
+  const auto arrow = [&](const Eigen::Vector3d& force, Color color, const char* legend) {
+    const report::Point shown = seen(force);
+    const double scale = 0.7 * radius / f.norm();
+    plot.curves.push_back(line({now, {now.x + scale * shown.x, now.y + scale * shown.y}}, color, legend));
+    plot.curves.back().arrow = true;
+  };
+  arrow(f - friction, Color::green, "normal force");
+  arrow(friction, Color::orange, "friction");
+  plot.curves.push_back(line(arc(0.0, angle, 1.0), Color::red, "way of the vertex"));
+  plot.curves.back().stroke.width = 3.5;
+  return plot;
+}
+
 Plot moduli_picture(const SqueezeRun& run) {
   Plot plot = empty_plot(
       "work_over_young", "Work over Young's modulus",
@@ -142,6 +205,7 @@ std::vector<Plot> squeeze_pictures(const SqueezeRun& run) {
   if (!run.result.steps.empty()) {
     plots.push_back(liftable_picture(run));
     plots.push_back(force_picture(run));
+    if (std::optional<Plot> slide = slide_picture(run)) plots.push_back(std::move(*slide));
   }
   if (!run.moduli.empty()) plots.push_back(moduli_picture(run));
   return plots;

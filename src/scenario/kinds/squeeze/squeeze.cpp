@@ -38,16 +38,10 @@ Fields<SqueezeScenario> fields() {
       .optional("density", &S::given_density, number(Range::positive()), "[kg/m^3]; or")
       .optional("weight", &S::weight, number(Range::positive()), "[N]")
       .required("gravity", &SoftBody::gravity, vector<3>(), "along -z [m/s^2]")
-      .optional("table", &S::given_table, number(), "its height z [m] (default: the lowest vertex)")
-      .required("fingers", &GraspSettings::fingers, list_of(finger(), 2, 2), "two; they close to touch first")
-      .required("friction", &GraspSettings::friction, grasp_friction(), "coefficients")
-      .optional("step", &GraspSettings::step, number(Range::positive()),
-                "of each finger between lift tests [m] (default 2.5e-4)")
-      .optional("max_depth", &GraspSettings::max_depth, number(Range::positive()),
-                "of each finger [m] (default: the smaller radius)")
-      .optional("lift_test", &GraspSettings::lift_test, choice<LiftTest>(), "(default coulomb)")
-      .optional("scan", &S::scan, object(scan),
-                "the mesh is a scan of the object under its weight: find its shape without first")
+      .optional("table", &S::given_table, number(), "its height z [m] (default: the lowest vertex)");
+  add_grasp_settings(all);
+  all.optional("scan", &S::scan, object(scan),
+               "the mesh is a scan of the object under its weight: find its shape without first")
       .optional("moduli", &S::moduli, list_of(number(Range::positive()), 1, 40),
                 "the same with other Young's moduli [Pa], by both lift tests")
       .check({"density", "weight"},
@@ -57,8 +51,6 @@ Fields<SqueezeScenario> fields() {
                if (!s.given_density && !s.weight)
                  mistakes.add_missing(path.at("density"), root, "is required (or weight)");
              })
-      .check({"gravity"}, check_squeeze_gravity)
-      .check({"step", "max_depth", "fingers"}, check_squeeze_step)
       .check({"mesh", "table"}, [](const S& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (s.given_table && *s.given_table > lowest(s.mesh) + 1e-9)
           mistakes.add(path.at("table"), place_of(root, "table"),

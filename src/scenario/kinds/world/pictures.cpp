@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "pictures/colors.hpp"
 #include "views.hpp"
@@ -164,8 +165,7 @@ Plot impacts_plot(const WorldResult& result, const std::vector<std::size_t>& bod
     plot.caption += fmt::format(" Of many contacts every {}th is shown.", result.own.marks_every);
   plot.x.label = "time [s]";
   plot.x.low = 0.0;
-  plot.y.label = "body, in the order of the table";
-  plot.y.whole = true;
+  for (const std::size_t body : bodies) plot.y.categories.push_back(result.arrangement.names[body]);
   plot.y.low = 0.5;
   plot.y.high = static_cast<double>(bodies.size()) + 0.5;
   std::vector<double> rank(result.arrangement.problem.bodies.size(), 0.0);
@@ -181,6 +181,32 @@ Plot impacts_plot(const WorldResult& result, const std::vector<std::size_t>& bod
                               Color::orange,
                               "",
                               ""});
+  }
+  return plot;
+}
+
+/// Where impacts were over time: of many bodies it does not matter which ones.
+Plot impacts_in_space_plot(const WorldResult& result) {
+  const int up = vertical_axis(result.arrangement.problem);
+  Plot plot;
+  plot.name = "space_time";
+  plot.title = "Where bodies were struck when";
+  if (result.own.marks_every > 1)
+    plot.caption = fmt::format("Of many contacts every {}th is shown.", result.own.marks_every);
+  plot.x.label = "time [s]";
+  plot.x.low = 0.0;
+  plot.y.label = axis_label(up);
+  bool pairs = false, walls = false;
+  for (const ImpactMark& mark : result.own.marks) {
+    const bool pair = mark.second.has_value();
+    const bool first = !std::exchange(pair ? pairs : walls, true);
+    plot.markers.push_back({{mark.time, mark.point[up]},
+                            MarkerShape::dot,
+                            pair ? Color::blue : Color::orange,
+                            "",
+                            !first ? ""
+                            : pair ? "two bodies"
+                                   : "a body and something immovable"});
   }
   return plot;
 }
@@ -299,7 +325,8 @@ std::vector<Plot> world_pictures(const WorldResult& result) {
   const bool in_row = problem.tubes.empty() && bodies.size() > 1 && bodies.size() <= most_named &&
                       (extent.sum() - extent[along]) <= 0.35 * extent[along];
   if (in_row) plots.push_back(world_lines_plot(result, bodies, along));
-  if (bodies.size() > 1 && run.impacts > (in_row ? most_marked : 1)) plots.push_back(impacts_plot(result, bodies));
+  if (bodies.size() > 1 && run.impacts > (in_row ? most_marked : 1))
+    plots.push_back(bodies.size() <= most_named ? impacts_plot(result, bodies) : impacts_in_space_plot(result));
   if (bodies.size() == 1) {
     plots.push_back(course_plot(result, bodies[0], {"velocity", "Velocity over time", "velocity [m/s]", "V", false}));
     if (run.fastest_spin > 0.0)

@@ -102,7 +102,7 @@ private:
 
   void mark(double time, const WorldContact& contact) {
     if (contacts_++ % track_.marks_every != 0) return;
-    ImpactMark mark{time, contact.first, std::nullopt};
+    ImpactMark mark{time, contact.first, std::nullopt, contact.point};
     if (contact.second.kind == PartnerKind::body) mark.second = contact.second.index;
     track_.marks.push_back(mark);
     if (track_.marks.size() < most_marks) return;

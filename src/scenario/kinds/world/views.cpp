@@ -23,13 +23,6 @@ constexpr double flat = 0.02;
 /// Flashes of the strobe light: at most so many, fewer where balls would be drawn over each other.
 constexpr std::size_t flashes = 24, least_flashes = 8;
 
-/// The axis along gravity; without gravity, or where gravity is along none: z.
-int vertical_axis(const WorldProblem& problem) {
-  int axis = 2;
-  const double most = problem.gravity.cwiseAbs().maxCoeff(&axis);
-  return most > 0.9 * problem.gravity.norm() && most > 0.0 ? axis : 2;
-}
-
 /// The other two.
 std::pair<int, int> horizontal_axes(int vertical) {
   return vertical == 2 ? std::pair(0, 1) : vertical == 1 ? std::pair(0, 2) : std::pair(1, 2);
@@ -55,6 +48,12 @@ double largest_radius(const WorldResult& result) {
 }
 
 }  // namespace
+
+int vertical_axis(const WorldProblem& problem) {
+  int axis = 2;
+  const double most = problem.gravity.cwiseAbs().maxCoeff(&axis);
+  return most > 0.9 * problem.gravity.norm() && most > 0.0 ? axis : 2;
+}
 
 Eigen::Vector3d extent_of(const WorldTrack& track) {
   Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;

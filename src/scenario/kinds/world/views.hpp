@@ -15,6 +15,9 @@ struct WorldView {
 };
 inline report::Point seen(const WorldView& view, const Eigen::Vector3d& p) { return {p[view.right], p[view.up]}; }
 
+/// The axis along gravity; without gravity, or where gravity is along none: z.
+int vertical_axis(const WorldProblem& problem);
+
 /// How far the movable bodies get along each axis in all [m].
 Eigen::Vector3d extent_of(const WorldTrack& track);
 

@@ -185,6 +185,7 @@ struct ImpactMark {
   double time = 0.0;
   std::size_t first = 0;
   std::optional<std::size_t> second;  ///< another body; none: plane or tube
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
 };
 
 /// So many events are kept at the start of a run, and as many at its end.
