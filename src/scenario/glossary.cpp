@@ -99,6 +99,9 @@ constexpr Term terms[] = {
      "far-off points do that."},
     {"no_required_friction", "flag", "multipoint",
      "No friction is enough: some contact would have to pull in every split of the impulses."},
+    {"undefined_reading", "flag", "compliant",
+     "The published reading has no meaning here: with the friction it has in restitution, slip would have to start "
+     "backwards. The contact sticks again and the model goes on from there. Leave out `reading: published`."},
     {"undefined_e_energy", "flag", "rod",
      "The centre of mass has less than no energy at lift-off, because it is below where it started: a restitution of "
      "energy does not exist."},

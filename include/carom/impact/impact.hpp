@@ -77,8 +77,9 @@ enum class Flag : std::uint8_t {
   mixed_exponents,      ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
   hyperstatic,          ///< friction forces are not unique; the ones of least norm are given
   ill_conditioned,      ///< the input's own rounding moves the result by more than the promised accuracy
-  no_required_friction  ///< multipoint: some contact pulls in every split of an answer's impulses, or
-                        ///< friction would have to be without bound
+  no_required_friction,  ///< multipoint: some contact pulls in every split of an answer's impulses, or
+                         ///< friction would have to be without bound
+  undefined_reading      ///< compliant, as published: slip would have to start backwards, so the contact sticks
 };
 
 template <>
@@ -96,6 +97,7 @@ inline constexpr auto names_of<Flag> = std::to_array<Named<Flag>>({
     {Flag::hyperstatic, "hyperstatic"},
     {Flag::ill_conditioned, "ill_conditioned"},
     {Flag::no_required_friction, "no_required_friction"},
+    {Flag::undefined_reading, "undefined_reading"},
 });
 using Flags = FlagSet<Flag>;
 

@@ -22,11 +22,15 @@ Fields<CompliantScenario> fields() {
       .required("material", &CompliantScenario::surface, compliant_surface(), "the touching surfaces")
       .optional("reading", &CompliantScenario::reading, reading(),
                 "the model (default), or what the paper's printed numbers follow")
+      .optional("unloading", &CompliantScenario::unloading, choice<Unloading>(),
+                "the normal spring stiffens when compression ends (stiffer, default) or keeps its stiffness and stops "
+                "early (keep_stiffness)")
       .optional("incidence", &CompliantScenario::incidence, angle(),
                 "turns A's velocity to this angle from the normal, its speed and plane unchanged: [rad] or '30 deg'")
       .optional("frames", &CompliantScenario::frames, frames(), "pictures of the flight before and after")
       .check(check_what_collides<CompliantScenario>)
       .check(check_frames<CompliantScenario>)
+      .check({"reading", "unloading"}, check_unloading<CompliantScenario>)
       .check([](const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (!s.incidence) return;
         const auto refuse = [&](const char* message) {
@@ -44,11 +48,12 @@ using CompliantStruck = Struck<CompliantImpact, std::vector<NamedBody>>;
 using RigidStruck = Struck<SpatialImpact, std::vector<NamedBody>>;
 
 CompliantProblem problem_of(const CompliantScenario& scenario, const ContactSpace& space) {
-  return {space, scenario.surface.material, scenario.surface.stiffness_ratio_root, scenario.reading};
+  return {space, scenario.surface.material, scenario.surface.stiffness_ratio_root, scenario.reading,
+          scenario.unloading};
 }
 
 CompliantStruck compliant(const CompliantScenario& scenario) {
-  const TangentialSprings springs{scenario.surface.stiffness_ratio_root, scenario.reading};
+  const TangentialSprings springs{scenario.surface.stiffness_ratio_root, scenario.reading, scenario.unloading};
   return strike(
       scenario,
       [&](const Body& a, const Body& b, const Contact& contact) {

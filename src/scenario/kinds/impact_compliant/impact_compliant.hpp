@@ -25,6 +25,7 @@ struct CompliantScenario {
   std::optional<Contact> contact;
   CompliantSurface surface;
   Reading reading = Reading::model;
+  Unloading unloading = Unloading::stiffer;
   std::optional<double> incidence;  ///< turns A's velocity to this angle from the normal [rad]
   std::optional<Frames> frames;
 };
