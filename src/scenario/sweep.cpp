@@ -134,7 +134,9 @@ Type<ShownFacts> shown_type() {
       .optional("caption", &ShownFacts::caption, text(), "what to look at")
       .optional("label", &ShownFacts::label, text(), "of the axis, with its unit")
       .optional("contours", &ShownFacts::contours, list_of(number(), 1, 20),
-                "of a map: values along which a line is drawn");
+                "of a map: values along which a line is drawn")
+      .optional("mark_at", &ShownFacts::mark_at, text(),
+                "key of a fact: a dot on each curve where the swept number passes what this fact is there");
   const auto full = object(fields);
   const auto plain = one_or_list(text(), 8);
   return custom<ShownFacts>(
@@ -335,8 +337,11 @@ void check_facts(const Sweep& sweep, const report::Table& table, Mistakes& mista
   const Path top;
   const Path in_sweep = top.at("sweep");
   const Path show = in_sweep.at("show"), measured = in_sweep.at("measured");
-  for (std::size_t i = 0; i < sweep.show.size(); ++i)
-    for (const std::string& fact : sweep.show[i].facts) look(show.at(static_cast<int>(i)), fact);
+  for (std::size_t i = 0; i < sweep.show.size(); ++i) {
+    const Path shown = show.at(static_cast<int>(i));
+    for (const std::string& fact : sweep.show[i].facts) look(shown, fact);
+    if (!sweep.show[i].mark_at.empty()) look(shown.at("mark_at"), sweep.show[i].mark_at);
+  }
   for (std::size_t i = 0; i < sweep.measured.size(); ++i)
     look(measured.at(static_cast<int>(i)), sweep.measured[i].fact);
 }

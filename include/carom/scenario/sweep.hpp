@@ -30,6 +30,8 @@ struct ShownFacts {
   std::vector<std::string> facts;  ///< keys, "velocity_after" or "velocity_after[2]"; from the second on dashed
   std::string title = {}, caption = {}, label = {};  ///< "" for the words of the facts
   std::vector<double> contours = {};                 ///< of a map: values along which a line is drawn
+  std::string mark_at =
+      {};  ///< key of a fact: a dot on each curve where the first field passes what this fact is there
 };
 
 /// Points from elsewhere to draw beside the computed ones.

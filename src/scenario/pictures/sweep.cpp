@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "carom/core/text.hpp"
 
@@ -162,6 +163,7 @@ private:
         for (const Series& series : facts[f])
           plot.curves.push_back(curve(series, f, colors[static_cast<std::size_t>(series.index) % std::size(colors)],
                                       legend_of(series, facts), 0));
+      add_marks(plot, shown);
       finish(std::move(plot), shown);
       return;
     }
@@ -174,6 +176,7 @@ private:
         for (std::size_t f = 0; f < facts.size(); ++f)
           for (const Series& series : facts[f])
             if (series.index == first.index) add_family(plot, series, f, facts.size() > 1);
+        add_marks(plot, shown);
       }
       finish(std::move(plot), shown);
     }
@@ -230,6 +233,31 @@ private:
                            (second.degrees ? " deg" : "");
       if (several) legend += ", " + series.label;
       plot.curves.push_back(curve(series, fact, colors[j % std::size(colors)], std::move(legend), j));
+    }
+  }
+
+  /// A dot on each curve so far, where the first field passes the fact asked for. Curves come value by value of the
+  /// second field, once for every fact shown.
+  void add_marks(Plot& plot, const ShownFacts& shown) const {
+    if (shown.mark_at.empty()) return;
+    const std::vector<Series> found = series_of(result_.table, shown.mark_at);
+    if (found.empty()) return;
+    const std::size_t families = is_family() ? fields_[1].values.size() : 1;
+    bool named = false;
+    for (std::size_t c = 0; c < plot.curves.size(); ++c) {
+      const report::Curve at = curve(found.front(), 0, report::Color::ink, "", c % families);
+      const std::vector<report::Point>& points = plot.curves[c].points;
+      for (std::size_t i = 0; i + 1 < std::min(points.size(), at.points.size()); ++i) {
+        const double before = points[i].x - at.points[i].y, after = points[i + 1].x - at.points[i + 1].y;
+        if (!(before <= 0.0 && after > 0.0) && !(before > 0.0 && after <= 0.0)) continue;
+        const double share = before / (before - after);
+        plot.markers.push_back({{points[i].x + share * (points[i + 1].x - points[i].x),
+                                 points[i].y + share * (points[i + 1].y - points[i].y)},
+                                report::MarkerShape::circle,
+                                report::Color::ink,
+                                "",
+                                std::exchange(named, true) ? "" : found.front().label});
+      }
     }
   }
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "carom/impact/impulse_steps.hpp"
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/simultaneous.hpp"
 #include "carom/motion/flight.hpp"
@@ -93,7 +94,7 @@ Type<Generator> corner_type();
 
 Arrangement arrangement_of(const Generator& generator);
 
-enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez };
+enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez, impulse_steps };
 
 }  // namespace carom::scenario
 
@@ -105,6 +106,7 @@ inline constexpr auto carom::names_of<carom::scenario::CollideMethod> =
         {carom::scenario::CollideMethod::sequential, "sequential"},
         {carom::scenario::CollideMethod::lcp, "lcp"},
         {carom::scenario::CollideMethod::rodriguez, "rodriguez"},
+        {carom::scenario::CollideMethod::impulse_steps, "impulse_steps"},
     });
 
 namespace carom::scenario {
@@ -149,6 +151,24 @@ struct CollideScenario {
   std::optional<OutcomeRange> outcomes;
   std::optional<std::array<int, 2>> view;
   double tolerance = 1e-10;
+  std::optional<ImpulseSteps> stepping;  ///< of impulse_steps
+  std::optional<std::string> cloth;      ///< the immovable body on which balls slide until they roll
+};
+
+/// A ball after the impact, on the cloth: it slides, its slip vanishing in a straight line, until it rolls.
+struct RollOut {
+  std::size_t body = 0, contact = 0;
+  Eigen::Vector3d up = Eigen::Vector3d::UnitZ();
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();     ///< of the lowest point after the impact [m/s]
+  Eigen::Vector3d rolling = Eigen::Vector3d::Zero();  ///< velocity once it rolls [m/s]
+  double angle = 0.0;  ///< of that, from the direction of the fastest ball before, about `up` [rad]; not finite if none
+};
+
+/// Impulse steps of one length.
+struct StepsTry {
+  double step = 0.0;   ///< [N s]
+  double error = 0.0;  ///< largest difference of a velocity to the springs', over the fastest before [-]
+  ImpulseStepsImpact impact;
 };
 
 /// One answer of one method.
@@ -169,6 +189,8 @@ struct CollideRun {
   std::vector<MethodAnswer> answers;     ///< the scenario's own first
   std::optional<double> order_spread;    ///< sequential: how much the order changes some velocity [m/s]
   std::optional<MultipointOutcomes> outcomes;
+  std::vector<StepsTry> steps;     ///< impulse_steps: the step asked for last, longer ones before
+  std::vector<RollOut> roll_outs;  ///< with `cloth`
 };
 
 struct RunRequest;
@@ -189,6 +211,21 @@ bool is_one_dimensional(const CollideRun& run);
 
 /// The outcome set over the ratio of stiffness.
 std::vector<report::Plot> outcome_pictures(const CollideRun& run);
+
+/// Impulse steps of the length asked for, and of 2 to 64 times that: what they say beside the springs, and how far off.
+void add_impulse_steps(const CollideScenario& scenario, CollideRun& run);
+report::Table steps_table(const CollideRun& run);
+report::Plot steps_error_plot(const CollideRun& run);
+
+/// The least friction with which the only contact sticks in the end; not finite if none does, or it never slips.
+double friction_to_stick(const SimultaneousProblem& problem);
+
+/// How the balls on the cloth roll in the end.
+/// @throws InvalidInput naming `cloth`: there is no such body, it moves, or no ball touches it
+std::vector<RollOut> roll_outs_of(const CollideScenario& scenario, const Arrangement& arrangement,
+                                  const std::vector<Body>& before, const std::vector<Body>& after);
+void add_roll_outs(const CollideRun& run, std::vector<report::Fact>& facts);
+report::Plot roll_out_plot(const CollideRun& run);
 
 /// Velocities, methods side by side, forces, force chain, energy by contact, outcomes: as far as there is something.
 std::vector<report::Plot> collide_pictures(const CollideScenario& scenario, const CollideRun& run);

@@ -213,6 +213,8 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
     request.progress.step(static_cast<double>(done.size() - 1) / static_cast<double>(scenario.compare.size() + 1));
     if (method == CollideMethod::sequential)
       add_sequential(scenario, run);
+    else if (method == CollideMethod::impulse_steps)
+      add_impulse_steps(scenario, run);
     else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez)
       add_rigid(rigid_problem(run.arrangement, scenario, run.problem), method, run);
     else
@@ -220,6 +222,7 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
                                       simultaneous_impact(problem_of(scenario, run.arrangement, method))));
   }
   if (scenario.outcomes) add_outcomes(scenario, rigid_problem(run.arrangement, scenario, run.problem), run);
+  run.roll_outs = roll_outs_of(scenario, run.arrangement, run.problem.bodies, run.impact.bodies);
   tidy(run);
   return run;
 }
