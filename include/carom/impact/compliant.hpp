@@ -141,8 +141,8 @@ inline constexpr std::size_t max_surface_derivative_steps = 150;
 /// Exact derivatives of the impulse with respect to v, mu, e and eta0: stick is linear and its flow known in closed
 /// form, slip is followed with its sensitivities, and events move with the input. They hold while the order of events
 /// stays the same. Friction can only grow from zero, and restitution from zero: there they are one-sided. Where slip is
-/// too stiff for that (max_derivative_steps), the spring keeps its stiffness, the reading is undefined, or eta0 is below
-/// rigid_stiffness_ratio_root (then the derivatives are those of the rigid limit), see `exact`.
+/// too stiff for that (max_derivative_steps), the spring keeps its stiffness, the reading is undefined, or eta0 is
+/// below rigid_stiffness_ratio_root (then the derivatives are those of the rigid limit), see `exact`.
 /// @throws InvalidInput as compliant_impact
 CompliantDerivatives compliant_derivatives(const CompliantProblem& problem);
 

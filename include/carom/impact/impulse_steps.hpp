@@ -42,7 +42,7 @@ struct ImpulseStepsImpact : SimultaneousImpact {
 };
 
 /// The most steps, times contacts, before Verdict::event_limit.
-inline constexpr std::size_t max_impulse_step_work = 20'000'000;
+inline constexpr std::size_t max_impulse_step_work = 4'000'000;
 /// The most contacts: every step costs their square.
 inline constexpr std::size_t max_impulse_step_contacts = 200;
 

@@ -382,8 +382,7 @@ bool Slip::reach(Variable variable, double h, const Crossing& at, StepEnd event)
 /// to the energy.
 double Slip::friction_work(double h, int i) const {
   double work = 0.0;
-  for (int j = 0; j < stages; ++j)
-    work += integral[i][j] * stage_[j].v.head<2>().dot(stage_[j].d) * stage_[j].per_unit;
+  for (int j = 0; j < stages; ++j) work += integral[i][j] * stage_[j].v.head<2>().dot(stage_[j].d) * stage_[j].per_unit;
   return mu_ * (h * work + mu_eta2_ * (s_.energy - stage_[i].energy));
 }
 
@@ -539,7 +538,7 @@ Stop Slip::follow() {
         if (event == StepEnd::release) s_.energy = s_.least_energy;
         return event == StepEnd::stick    ? Stop::mode_ends
                : event == StepEnd::normal ? Stop::normal_turns
-                                        : Stop::separates;
+                                          : Stop::separates;
       }
       fresh = variable == Variable::impulse;
       continue;

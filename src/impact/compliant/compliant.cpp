@@ -132,8 +132,7 @@ private:
 class Process {
 public:
   /// @param p  its reading becomes the model's where the published one has no meaning
-  Process(Scaled& p, CompliantOutcome& outcome, Observer* observer)
-      : p_(p), outcome_(outcome), observer_(observer) {}
+  Process(Scaled& p, CompliantOutcome& outcome, Observer* observer) : p_(p), outcome_(outcome), observer_(observer) {}
 
   State run() {
     s_.v = p_.v0;
@@ -277,8 +276,8 @@ private:
     s_.slipping = true;
     tell(EventType::stick_ends);
     if (!p_.published || !s_.restitution) return;
-    // As published friction drops from mu to e mu here. Where less friction would have to slip backwards the reading has
-    // no meaning: the contact sticks again under what friction is left, and the model goes on.
+    // As published friction drops from mu to e mu here. Where less friction would have to slip backwards the reading
+    // has no meaning: the contact sticks again under what friction is left, and the model goes on.
     if (!(slip_speed(p_, s_) < -backwards * (s_.v.head<2>().norm() + std::abs(s_.v[2])))) return;
     outcome_.flags.set(Flag::undefined_reading);
     if (observer_) observer_->point(s_);
@@ -370,8 +369,9 @@ void run_springs(const CompliantProblem& problem, CompliantOutcome& outcome, Rec
   energy.after = 0.5 * end.y.squaredNorm();
   energy.restitution_loss = end.restitution_loss;
   // Slip loses energy; only rounding makes it less than nothing.
-  energy.friction_loss = problem.reading == Reading::published ? energy.before - energy.after - energy.restitution_loss - energy.residual
-                                     : std::max(end.friction_loss, 0.0);
+  energy.friction_loss = problem.reading == Reading::published
+                             ? energy.before - energy.after - energy.restitution_loss - energy.residual
+                             : std::max(end.friction_loss, 0.0);
   if (end.doubt > promised_accuracy ||
       !(std::abs(energy.imbalance()) <= ledger_tolerance * std::max(energy.before, energy.after)))
     outcome.flags.set(Flag::ill_conditioned);

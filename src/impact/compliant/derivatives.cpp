@@ -606,7 +606,8 @@ CompliantDerivatives derivatives(const CompliantProblem& problem, bool by_restit
   Sensitivity<inputs> sensitivity(problem, impact, w_unit, v_unit);
   constexpr std::size_t first = all_inputs - inputs;
   // The process followed once more is that of the stiffer spring, by one reading throughout.
-  out.exact = problem.unloading == Unloading::stiffer && !impact.flags.has(Flag::undefined_reading) && sensitivity.run();
+  out.exact =
+      problem.unloading == Unloading::stiffer && !impact.flags.has(Flag::undefined_reading) && sensitivity.run();
   for (std::size_t k = first; k < all_inputs; ++k)
     for (int i = 0; i < 3; ++i)
       column(out, k)[i] = sensitivity.impulse(i).d[k - first] * (k < 3 ? 1.0 : v_unit) / w_unit;

@@ -318,7 +318,7 @@ bool follow_planar_stick(const Scaled& p, State& s, bool on_cone, Observer* obse
   };
   const int points = observer ? observer->points_per_stick() : 0;
   for (int k = 1; k <= points; ++k) observer->point(state_at(phase.time * k / (points + 1)));
-  if (observer) {
+  if (observer && observer->wanted() < infinity) {
     hand_out(observer, state_at(phase.time).impulse[2],
              [&](double n) { return state_at(modes.time_of_impulse(n - s.impulse[2], phase.time)); });
   }

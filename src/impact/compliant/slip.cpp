@@ -333,10 +333,11 @@ bool tail_reached(const SlipLaw& law, const State& s) {
          stake(law, s) <= tail_fraction;
 }
 
+namespace {
+
 /// From here to E = 0 with frozen velocity: tan(phi/2) = tan(phi0/2) (E/E0)^(p/2), phi the angle from d to v_t.
-void follow_tail(const SlipLaw& law, State& s, Observer* observer) {
+void run_tail(const SlipLaw& law, State& s) {
   if (s.energy == 0.0) return;
-  const State before = s;
   const double vn = s.v[2], n = s.energy / vn;
   const Vector2d vt = s.v.head<2>();
   const double speed = vt.norm();
@@ -361,9 +362,17 @@ void follow_tail(const SlipLaw& law, State& s, Observer* observer) {
   s.friction_loss += law.mu * (n * vt.dot(mean) + law.mu_eta2 * s.energy);
   s.add_impulse(law.p, {-law.mu * n * mean[0], -law.mu * n * mean[1], n});
   s.energy = 0.0;
+}
+
+}  // namespace
+
+void follow_tail(const SlipLaw& law, State& s, Observer* observer) {
+  if (observer == nullptr) return run_tail(law, s);
+  const State before = s;
+  run_tail(law, s);
   // So little is at stake that a straight line shows it.
   hand_out(observer, s.impulse[2], [&](double to) {
-    const double x = std::min((to - before.impulse[2]) / n, 1.0);
+    const double x = std::min((to - before.impulse[2]) / (s.impulse[2] - before.impulse[2]), 1.0);
     State at = before;
     at.impulse += x * (s.impulse - before.impulse);
     at.y += x * (s.y - before.y);

@@ -202,6 +202,11 @@ Arrangement arrangement_of(const CollideScenario& scenario);
 /// All answers of a scenario.
 CollideRun run_collide(const CollideScenario& scenario, const RunRequest& request);
 
+/// The largest difference of a component of a body's velocity [m/s].
+double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b);
+/// The speed of the fastest body [m/s].
+double fastest(const std::vector<Body>& bodies);
+
 /// A body's motion as seen: velocity to the right (0) and up (1) [m/s], spin about the axis towards the viewer (2)
 /// [rad/s].
 double seen_motion(const Arrangement& arrangement, const Body& body, std::size_t i);

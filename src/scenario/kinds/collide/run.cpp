@@ -65,19 +65,6 @@ std::vector<Body> bodies_after(const CollideRun& run, const Eigen::VectorXd& vel
   return bodies;
 }
 
-double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b) {
-  double difference = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference = std::max(difference, (a[i].velocity - b[i].velocity).cwiseAbs().maxCoeff());
-  return difference;
-}
-
-double fastest(const std::vector<Body>& bodies) {
-  double speed = 0.0;
-  for (const Body& body : bodies) speed = std::max(speed, body.velocity.norm());
-  return speed;
-}
-
 MethodAnswer answer_of(std::string name, std::string detail, const SimultaneousImpact& impact) {
   return {std::move(name), std::move(detail), impact.bodies, impact.energy, flag_list(impact.flags)};
 }
@@ -183,6 +170,19 @@ void add_outcomes(const CollideScenario& scenario, const MultipointProblem& prob
 }
 
 }  // namespace
+
+double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b) {
+  double difference = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference = std::max(difference, (a[i].velocity - b[i].velocity).cwiseAbs().maxCoeff());
+  return difference;
+}
+
+double fastest(const std::vector<Body>& bodies) {
+  double speed = 0.0;
+  for (const Body& body : bodies) speed = std::max(speed, body.velocity.norm());
+  return speed;
+}
 
 Arrangement arrangement_of(const CollideScenario& scenario) {
   Arrangement arrangement = scenario.generator ? arrangement_of(*scenario.generator)

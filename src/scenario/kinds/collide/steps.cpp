@@ -28,19 +28,6 @@ constexpr int longer_steps = 6;
 constexpr double rolls_for = 12.0;
 constexpr int sliding_points = 60;
 
-double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b) {
-  double difference = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference = std::max(difference, (a[i].velocity - b[i].velocity).cwiseAbs().maxCoeff());
-  return difference;
-}
-
-double fastest(const std::vector<Body>& bodies) {
-  double speed = 0.0;
-  for (const Body& body : bodies) speed = std::max(speed, body.velocity.norm());
-  return speed;
-}
-
 Eigen::Vector3d flat(const Eigen::Vector3d& v, const Eigen::Vector3d& up) { return v - v.dot(up) * up; }
 
 }  // namespace

@@ -187,7 +187,8 @@ std::vector<Plot> projections(const CompliantRun& run, const std::vector<Complia
   std::vector<Plot> plots;
   constexpr int seen[][2] = {{0, 1}, {0, 2}, {1, 2}};
   constexpr const char* subscripts[] = {"t1", "t2", "n"};
-  for (const auto& [right, up] : seen) {
+  for (const auto& axes : seen) {
+    const int right = axes[0], up = axes[1];
     Plot plot;
     plot.name = std::string("impulse_") + subscripts[right] + "_" + subscripts[up];
     plot.title = std::string("Impulse curve, seen along ") + subscripts[3 - right - up];
