@@ -74,7 +74,7 @@ TEST(BallsOnCloth, AgreeWithAPublishedTheory) {
 
 // A ball at rest on the cloth with nothing but spin rolls off at (2/7) of its surface speed.
 TEST(BallsOnCloth, MasseStrokeLeavesOnACurve) {
-  const json answer = answer_of("masse_shot.yaml");
+  const json answer = answer_of("masse_stroke.yaml");
   EXPECT_EQ(answer["facts"]["verdict"]["value"], "separated");
   const json rolling = answer["facts"]["ball_rolling_velocity"]["value"];
   EXPECT_GT(rolling[0].get<double>(), 0.4);

@@ -472,8 +472,8 @@ Facts details(const CollideScenario& scenario, const CollideRun& run) {
                                   : std::numeric_limits<double>::quiet_NaN(),
                      ""});
   }
-  if (run.problem.contacts.size() == 1 && !scenario.eta0)
-    facts.push_back({"friction_to_stick", "least friction that sticks", friction_to_stick(run.problem), ""});
+  if (const double least = friction_to_stick(run); std::isfinite(least) && !scenario.eta0)
+    facts.push_back({"friction_to_stick", "least friction that sticks", least, ""});
   return facts;
 }
 

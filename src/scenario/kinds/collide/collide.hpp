@@ -222,8 +222,9 @@ void add_impulse_steps(const CollideScenario& scenario, CollideRun& run);
 report::Table steps_table(const CollideRun& run);
 report::Plot steps_error_plot(const CollideRun& run);
 
-/// The least friction with which the only contact sticks in the end; not finite if none does, or it never slips.
-double friction_to_stick(const SimultaneousProblem& problem);
+/// The least friction with which the only contact sticks in the end, where nothing couples slip and normal motion (two
+/// balls): slip / (W_tt I_n). Not finite elsewhere.
+double friction_to_stick(const CollideRun& run);
 
 /// How the balls on the cloth roll in the end.
 /// @throws InvalidInput naming `cloth`: there is no such body, it moves, or no ball touches it

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "carom/core/contact_space.hpp"
 #include "carom/core/error.hpp"
 #include "carom/core/text.hpp"
 
@@ -48,32 +49,19 @@ void add_impulse_steps(const CollideScenario& scenario, CollideRun& run) {
        impact.bodies, impact.energy, flag_list(impact.flags)});
 }
 
-double friction_to_stick(const SimultaneousProblem& problem) {
-  constexpr double most = 1e3;        // friction that holds nothing else holds nothing
-  constexpr double still = 1e-9;      // slip of this share of the first one is none
-  constexpr double accuracy = 1e-11;  // of the answer, relative
+double friction_to_stick(const CollideRun& run) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  SimultaneousProblem beside = problem;
-  const SpringContact& contact = problem.contacts.front();
-  const auto slip = [&](double friction) {
-    beside.contacts.front().material.friction = friction;
-    const SimultaneousImpact impact = simultaneous_impact(beside);
-    return impact.verdict == Verdict::separated ? flat(impact.contacts.front().velocity_after, contact.normal).norm()
-                                                : none;
-  };
-  const Body &a = problem.bodies[contact.first], &b = problem.bodies[contact.second];
-  const double first = flat(velocity_at(a, contact.point) - velocity_at(b, contact.point), contact.normal).norm();
-  double low = 0.0, high = 1.0 / 64.0;
-  if (!(first > 0.0 && slip(0.0) > still * first)) return none;
-  for (; !(slip(high) <= still * first); high *= 2.0) {
-    if (high > most) return none;
-    low = high;
-  }
-  while (high - low > accuracy * high) {
-    const double middle = 0.5 * (low + high);
-    (slip(middle) <= still * first ? high : low) = middle;
-  }
-  return high;
+  constexpr double rounding = 1e-12;  // of the largest entry of W
+  if (run.problem.contacts.size() != 1) return none;
+  const SpringContact& contact = run.problem.contacts.front();
+  const ContactSpace space =
+      contact_space(run.problem.bodies[contact.first], run.problem.bodies[contact.second], contact);
+  const Eigen::Matrix3d& w = space.inverse_inertia;
+  const double small = rounding * w.cwiseAbs().maxCoeff();
+  const bool straight =
+      w.topRightCorner<2, 1>().norm() <= small && std::abs(w(0, 1)) <= small && std::abs(w(0, 0) - w(1, 1)) <= small;
+  const double slip = space.velocity.head<2>().norm(), normal = run.impact.contacts.front().impulse.dot(contact.normal);
+  return straight && slip > 0.0 && normal > 0.0 ? slip / (w(0, 0) * normal) : none;
 }
 
 report::Table steps_table(const CollideRun& run) {
