@@ -48,6 +48,7 @@ Collision<CompliantImpact> collide(const Body& a, const Body& b, const Contact& 
   problem.material = material;
   problem.stiffness_ratio_root = springs.stiffness_ratio_root;
   problem.reading = springs.reading;
+  problem.unloading = springs.unloading;
   Collision<CompliantImpact> collision{a, b, compliant_impact(problem)};
   finish(collision, contact);
   return collision;

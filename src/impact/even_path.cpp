@@ -11,12 +11,6 @@ namespace carom {
 
 namespace {
 
-void require_count(int points) {
-  if (points < 2 || points > max_even_path)
-    throw InvalidInput("points",
-                       "must be in [2, " + std::to_string(max_even_path) + "], got " + std::to_string(points));
-}
-
 /// Share of the whole normal impulse at point k of n.
 double share(std::size_t k, std::size_t n) { return static_cast<double>(k) / static_cast<double>(n - 1); }
 
@@ -97,8 +91,14 @@ private:
 
 }  // namespace
 
+void require_path_points(int points) {
+  if (points < 2 || points > max_even_path)
+    throw InvalidInput("points",
+                       "must be in [2, " + std::to_string(max_even_path) + "], got " + std::to_string(points));
+}
+
 std::vector<PathPoint<2>> even_path(const PlanarProblem& problem, int points) {
-  require_count(points);
+  require_path_points(points);
   const PlanarImpact impact = planar_impact(problem);
   std::vector<PathPoint<2>> out;
   if (impact.verdict != Verdict::separated) return out;
@@ -137,7 +137,7 @@ std::vector<PathPoint<2>> even_path(const PlanarProblem& problem, int points) {
 }
 
 std::vector<PathPoint<3>> even_path(const SpatialProblem& given, int points) {
-  require_count(points);
+  require_path_points(points);
   SpatialProblem problem = given;
   problem.space = validated(given.space);
   require_valid(problem.material);

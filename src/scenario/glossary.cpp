@@ -105,6 +105,9 @@ constexpr Term terms[] = {
      "The method assumes a contact to stick or slide in a way that friction and its own outcome contradict."},
     {"no_answer", "flag", "planar, `others`",
      "The method's formula has no value: friction drives the contact into itself."},
+    {"undefined_reading", "flag", "compliant",
+     "The published reading has no meaning here: with the friction it has in restitution, slip would have to start "
+     "backwards. The contact sticks again and the model goes on from there. Leave out `reading: published`."},
     {"undefined_e_energy", "flag", "rod",
      "The centre of mass has less than no energy at lift-off, because it is below where it started: a restitution of "
      "energy does not exist."},

@@ -37,7 +37,7 @@ TEST(CompliantScenarios, TheBallSpinsBack) {
   EXPECT_EQ(cell(answer, "trace", 3, "event"), "stick_ends");
   EXPECT_NEAR(cell(answer, "trace", 3, "impulse")[2].get<double>(), 7.365582, 5e-7);
   EXPECT_EQ(fact(answer, "rigid_velocity_after")[0].get<double>(), 0.0);
-  EXPECT_EQ(answer["plots"].size(), 6u);
+  EXPECT_EQ(answer["plots"].size(), 9u);
 }
 
 // Column P.

@@ -32,6 +32,7 @@ struct PlanarCollision {
 struct TangentialSprings {
   double stiffness_ratio_root = 1.0;  ///< eta0 = sqrt(k_n / k_t), > 0
   Reading reading = Reading::model;
+  Unloading unloading = Unloading::stiffer;
 };
 
 /// Rigid contact with Coulomb friction: spatial_impact() of the bodies' contact space.

@@ -28,12 +28,28 @@ inline constexpr auto names_of<Reading> = std::to_array<Named<Reading>>({
     {Reading::published, "published"},
 });
 
+/// How the normal spring gives back e^2 of its energy.
+enum class Unloading : std::uint8_t {
+  stiffer,        ///< it loses the rest when compression ends, and stiffens to k_n / e^2: the force is continuous
+  keep_stiffness  ///< it keeps its stiffness, and restitution ends when 1 - e^2 of its largest energy is left
+};
+template <>
+inline constexpr auto names_of<Unloading> = std::to_array<Named<Unloading>>({
+    {Unloading::stiffer, "stiffer"},
+    {Unloading::keep_stiffness, "keep_stiffness"},
+});
+
+/// @throws InvalidInput naming `unloading` where the two do not go together: the published reading has no other than
+///         the stiffer spring
+void require_valid(Reading reading, Unloading unloading);
+
 /// One impact.
 struct CompliantProblem {
   ContactSpace space;                 ///< W [1/kg] and v [m/s] in axes (t1, t2, n)
   Material material;                  ///< friction [-]; restitution in [0, 1], always the energetic one
   double stiffness_ratio_root = 1.0;  ///< eta0 = sqrt(k_n / k_t) [-], > 0
   Reading reading = Reading::model;
+  Unloading unloading = Unloading::stiffer;  ///< keep_stiffness only with Reading::model
 };
 
 /// The answer without the trace.
@@ -67,6 +83,8 @@ struct CompliantPoint {
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();   ///< so far [N s]; impulse.z() is the usual abscissa
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< [m/s]
   ContactSprings springs;
+  double normal_work = 0.0;    ///< integral of v_n dI_n so far [J]
+  double friction_loss = 0.0;  ///< what friction has taken so far [J]
   bool slipping = false;
   bool restitution = false;  ///< after the first end of compression
 };
@@ -90,10 +108,11 @@ inline constexpr double rigid_stiffness_ratio_root = 1e-3;
 /// @param problem  contact space, material, stiffness ratio
 /// @return         impulse on A [N s], velocity after, ledger, events, flags `jamb`, `marginal`, `recompression`,
 ///                 `e0_jam`, `rigid_limit`, `event_limit`, `overflow`, `ill_conditioned` (half a unit of rounding of W
-///                 moves the velocity by more than 1e-10 of the first one, or ledger or momentum do not balance);
-///                 verdict `separated`, `no_impact` or `event_limit`
-/// @throws InvalidInput if W is not symmetric positive definite, a coefficient is out of range or a value not finite
-/// Source: Jia 2012, eqs. 61-69, as in docs/theory/compliant.md
+///                 moves the velocity by more than 1e-10 of the first one, or ledger or momentum do not balance),
+///                 `undefined_reading`; verdict `separated`, `no_impact` or `event_limit`
+/// @throws InvalidInput if W is not symmetric positive definite, a coefficient is out of range or a value not finite,
+///         or naming `unloading` where it keeps the stiffness under another reading than the model
+/// Source: Jia 2012, eqs. 61-69 and footnote 6, as in docs/theory/compliant.md
 CompliantImpact compliant_impact(const CompliantProblem& problem);
 
 /// The same without the trace: same physics, same bits, same errors; allocates nothing.
@@ -122,8 +141,8 @@ inline constexpr std::size_t max_surface_derivative_steps = 150;
 /// Exact derivatives of the impulse with respect to v, mu, e and eta0: stick is linear and its flow known in closed
 /// form, slip is followed with its sensitivities, and events move with the input. They hold while the order of events
 /// stays the same. Friction can only grow from zero, and restitution from zero: there they are one-sided. Where slip is
-/// too stiff for that (max_derivative_steps), or eta0 is below rigid_stiffness_ratio_root (then the derivatives are
-/// those of the rigid limit), see `exact`.
+/// too stiff for that (max_derivative_steps), the spring keeps its stiffness, the reading is undefined, or eta0 is
+/// below rigid_stiffness_ratio_root (then the derivatives are those of the rigid limit), see `exact`.
 /// @throws InvalidInput as compliant_impact
 CompliantDerivatives compliant_derivatives(const CompliantProblem& problem);
 

@@ -65,20 +65,21 @@ struct Event {
 };
 
 enum class Flag : std::uint8_t {
-  jamb,                 ///< friction drives the contact into itself at first touch
-  energy_gain,          ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
-  marginal,             ///< on the edge between two outcomes
-  recompression,        ///< compression started a second time
-  e0_jam,               ///< e = 0 and the remaining tangential strain would press the bodies together
-  rigid_limit,          ///< tangential springs too stiff to resolve: the rigid model answered
-  event_limit,          ///< see Verdict::event_limit
-  overflow,             ///< a result left the range of a double; values that do not exist are not finite
-  e_clamped,            ///< restitution was raised to the smallest value the model can follow
-  mixed_exponents,      ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
-  hyperstatic,          ///< friction forces are not unique; the ones of least norm are given
-  ill_conditioned,      ///< the input's own rounding moves the result by more than the promised accuracy
-  no_required_friction  ///< multipoint: some contact pulls in every split of an answer's impulses, or
-                        ///< friction would have to be without bound
+  jamb,                  ///< friction drives the contact into itself at first touch
+  energy_gain,           ///< kinetic energy rose by more than 1e-12 of itself (Newton's law can do that)
+  marginal,              ///< on the edge between two outcomes
+  recompression,         ///< compression started a second time
+  e0_jam,                ///< e = 0 and the remaining tangential strain would press the bodies together
+  rigid_limit,           ///< tangential springs too stiff to resolve: the rigid model answered
+  event_limit,           ///< see Verdict::event_limit
+  overflow,              ///< a result left the range of a double; values that do not exist are not finite
+  e_clamped,             ///< restitution was raised to the smallest value the model can follow
+  mixed_exponents,       ///< contacts of unlike force laws: the outcome depends on speed and absolute stiffness
+  hyperstatic,           ///< friction forces are not unique; the ones of least norm are given
+  ill_conditioned,       ///< the input's own rounding moves the result by more than the promised accuracy
+  no_required_friction,  ///< multipoint: some contact pulls in every split of an answer's impulses, or
+                         ///< friction would have to be without bound
+  undefined_reading      ///< compliant, as published: slip would have to start backwards, so the contact sticks
 };
 
 template <>
@@ -96,6 +97,7 @@ inline constexpr auto names_of<Flag> = std::to_array<Named<Flag>>({
     {Flag::hyperstatic, "hyperstatic"},
     {Flag::ill_conditioned, "ill_conditioned"},
     {Flag::no_required_friction, "no_required_friction"},
+    {Flag::undefined_reading, "undefined_reading"},
 });
 using Flags = FlagSet<Flag>;
 

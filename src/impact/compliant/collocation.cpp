@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "bracketed_root.hpp"
 #include "radau.hpp"
 #include "slip.hpp"
 
@@ -43,6 +45,9 @@ constexpr double root_entry = 0.3;
 /// runs out.
 enum class Variable { impulse, root_energy };
 
+/// What a step may end on: slip vanishes, v_n does, or the energy has come down to where restitution ends.
+enum class StepEnd { stick, normal, release };
+
 /// First place in a step where a positive function, known with its slope at both ends of [a, b], may reach zero.
 struct Crossing {
   double x = infinity;   ///< in (0, 1]
@@ -77,9 +82,12 @@ private:
   double sigma_slope(Variable variable, const Stage& stage, const Vector2d& dperp) const;
   void look(Crossing& found, double value, double slope, double before, double slope_before, double xa,
             double xb) const;
-  void find_crossings(Variable variable, double h, Crossing& stick, Crossing& normal) const;
-  bool reach(Variable variable, double h, const Crossing& at, bool stick);
-  void accept(double h);
+  void find_crossings(Variable variable, double h, Crossing& stick, Crossing& normal, Crossing& release) const;
+  bool reach(Variable variable, double h, const Crossing& at, StepEnd event);
+  void accept(Variable variable, double h);
+  double friction_work(double h, int i) const;
+  void move(State& s, double h) const;
+  void sample(Variable variable, double h);
 
   const Scaled& p_;
   State& s_;
@@ -285,7 +293,9 @@ void Slip::look(Crossing& found, double value, double slope, double before, doub
   }
 }
 
-void Slip::find_crossings(Variable variable, double h, Crossing& stick, Crossing& normal) const {
+void Slip::find_crossings(Variable variable, double h, Crossing& stick, Crossing& normal, Crossing& release) const {
+  const bool may_release = s_.least_energy > 0.0 && !s_.approaching;
+  double left = std::max(s_.energy - s_.least_energy, 0.0);
   double sigma = std::max(sigma_of(s_.d, s_.v), 0.0), vn = std::max(sign_ * s_.v[2], 0.0), xa = 0.0;
   Stage start;
   start.rate = rate_at_start(variable);
@@ -300,13 +310,18 @@ void Slip::find_crossings(Variable variable, double h, Crossing& stick, Crossing
     const double vslope = h * sign_ * at.per_unit * (p_.wnn - mu_ * p_.wtn.dot(at.d));
     look(stick, at.sigma, slope, sigma, sigma_s, xa, node[i]);
     look(normal, sign_ * at.v[2], vslope, vn, vn_s, xa, node[i]);
+    if (may_release) {
+      const double rest = at.energy - s_.least_energy;
+      look(release, rest, -1.0, left, -1.0, xa, node[i]);
+      left = rest;
+    }
     sigma = at.sigma, sigma_s = slope, vn = sign_ * at.v[2], vn_s = vslope, xa = node[i];
   }
 }
 
 /// Re-solve shorter steps until the step ends on the event. False if there turned out to be none: then stage_ holds an
 /// accepted step that ends before the place looked at.
-bool Slip::reach(Variable variable, double h, const Crossing& at, bool stick) {
+bool Slip::reach(Variable variable, double h, const Crossing& at, StepEnd event) {
   const double full = h;
   double low = 0.0, high = at.touches ? 1.0 : infinity, x = std::min(at.x, 1.0);
   if (!at.touches) high = 1.0;
@@ -321,56 +336,110 @@ bool Slip::reach(Variable variable, double h, const Crossing& at, bool stick) {
       continue;
     }
     const Stage& end = stage_[stages - 1];
-    const double value = stick ? end.sigma : sign_ * end.v[2];
-    const double slope = full * (stick ? sigma_slope(variable, end, turned(end.d))
-                                       : sign_ * end.per_unit * (p_.wnn - mu_ * p_.wtn.dot(end.d)));
-    const double scale = stick ? end.v.head<2>().norm() + mu_eta2_ * std::abs(end.v[2]) : s_.v.norm();
+    double value, slope, scale;
+    switch (event) {
+      case StepEnd::stick:
+        value = end.sigma;
+        slope = sigma_slope(variable, end, turned(end.d));
+        scale = end.v.head<2>().norm() + mu_eta2_ * std::abs(end.v[2]);
+        break;
+      case StepEnd::normal:
+        value = sign_ * end.v[2];
+        slope = sign_ * end.per_unit * (p_.wnn - mu_ * p_.wtn.dot(end.d));
+        scale = s_.v.norm();
+        break;
+      default:
+        value = end.energy - s_.least_energy;
+        slope = -end.v[2] * end.per_unit;
+        scale = s_.energy_scale;
+    }
+    slope *= full;
     if (value <= 0.0)
       sure = true, high = x;
     else if (!sure) {
-      accept(turn);
+      accept(variable, turn);
       return false;
     } else
       low = x;
     best = std::abs(value);
     if (best <= 4.0 * epsilon * scale || high - low <= 2.0 * epsilon * high) {
-      accept(turn);
+      accept(variable, turn);
       return true;
     }
     double next = x - value / slope;
     if (!(slope < 0.0) || !(next > low && next < high)) next = 0.5 * (low + high);
     if (std::abs(next - x) <= epsilon * x) {
-      accept(turn);
+      accept(variable, turn);
       return true;
     }
     x = next;
   }
-  accept(full * x);
+  accept(variable, full * x);
   return true;
 }
 
-/// Take over the end of the step in stage_.
-void Slip::accept(double h) {
-  // Friction work, the integral of mu sigma dN: the part of sigma that goes with v_n integrates to the energy.
+/// Friction work up to stage i of a step, the integral of mu sigma dN: the part of sigma that goes with v_n integrates
+/// to the energy.
+double Slip::friction_work(double h, int i) const {
   double work = 0.0;
-  for (int j = 0; j < stages; ++j)
-    work += integral[stages - 1][j] * stage_[j].v.head<2>().dot(stage_[j].d) * stage_[j].per_unit;
-  if (observer_ && observer_->points_per_stick() > 0) {
-    State at = s_;
-    for (int i = 0; i + 1 < stages; ++i) {
-      at.impulse = s_.impulse + total_[i];
-      at.v = stage_[i].v;
-      at.energy = stage_[i].energy;
-      at.d = stage_[i].d;
-      observer_->point(at);
-    }
-  }
+  for (int j = 0; j < stages; ++j) work += integral[i][j] * stage_[j].v.head<2>().dot(stage_[j].d) * stage_[j].per_unit;
+  return mu_ * (h * work + mu_eta2_ * (s_.energy - stage_[i].energy));
+}
+
+/// Carry a state, that at the start of the step, over to the end of the step in stage_.
+void Slip::move(State& s, double h) const {
   const Stage& end = stage_[stages - 1];
-  s_.friction_loss += mu_ * (h * work + mu_eta2_ * (s_.energy - end.energy));
-  s_.d = end.d / end.d.norm();
-  s_.energy = end.energy;
-  s_.energy_scale = std::max(s_.energy_scale, s_.energy);
-  s_.add_impulse(p_, total_[stages - 1]);
+  s.friction_loss += friction_work(h, stages - 1);
+  s.d = end.d / end.d.norm();
+  s.energy = end.energy;
+  s.energy_scale = std::max(s.energy_scale, s.energy);
+  s.add_impulse(p_, total_[stages - 1]);
+}
+
+/// The states that are wanted inside the step: at the ends of shorter ones.
+void Slip::sample(Variable variable, double h) {
+  if (!(observer_->wanted() <= s_.impulse[2] + total_[stages - 1][2])) return;
+  const Slip before = *this;
+  const std::size_t steps = s_.slip_steps;
+  const double whole = total_[stages - 1][2];
+  hand_out(observer_, s_.impulse[2] + whole, [&](double to) {
+    const double more = to - s_.impulse[2];
+    const double part = bracketed_root(
+        [&](double x) {
+          for (Stage& at : stage_) at.rate = before.stage_[0].rate;
+          solve(variable, x * h);
+          return std::pair(total_[stages - 1][2] - more, h * stage_[stages - 1].per_unit);
+        },
+        0.0, 1.0, more / whole);
+    State at = s_;
+    for (Stage& stage : stage_) stage.rate = before.stage_[0].rate;
+    solve(variable, part * h);
+    move(at, part * h);
+    return at;
+  });
+  std::copy(std::begin(before.stage_), std::end(before.stage_), stage_);
+  std::copy(std::begin(before.root_), std::end(before.root_), root_);
+  std::copy(std::begin(before.total_), std::end(before.total_), total_);
+  s_.slip_steps = steps;
+}
+
+/// Take over the end of the step in stage_.
+void Slip::accept(Variable variable, double h) {
+  if (observer_) {
+    if (observer_->points_per_stick() > 0) {
+      State at = s_;
+      for (int i = 0; i + 1 < stages; ++i) {
+        at.impulse = s_.impulse + total_[i];
+        at.v = stage_[i].v;
+        at.energy = stage_[i].energy;
+        at.d = stage_[i].d;
+        at.friction_loss = s_.friction_loss + friction_work(h, i);
+        observer_->point(at);
+      }
+    }
+    sample(variable, h);
+  }
+  move(s_, h);
 }
 
 /// Error at the end of a step, from the Legendre coefficients of the direction's rate. The last one is the error
@@ -395,7 +464,7 @@ Stop Slip::follow() {
   const bool singular_behind = s_.energy > 0.0;
   while (s_.slip_steps < max_compliant_slip_steps) {
     if (tail_reached(law_, s_)) {
-      follow_tail(law_, s_);
+      follow_tail(law_, s_, observer_);
       return Stop::separates;
     }
     if (variable == Variable::impulse && !s_.approaching && s_.v[2] > 0.0 &&
@@ -459,17 +528,22 @@ Stop Slip::follow() {
       polynomial[0] = rate;
       continue;
     }
-    Crossing stick, normal;
-    find_crossings(variable, h, stick, normal);
+    Crossing stick, normal, release;
+    find_crossings(variable, h, stick, normal, release);
     const double energy_before = s_.energy, taken = h, turned_by = std::abs(stage_[stages - 1].angle);
-    if (stick.x < infinity || normal.x < infinity) {
-      const bool is_stick = stick.x <= normal.x;
-      if (reach(variable, h, is_stick ? stick : normal, is_stick))
-        return is_stick ? Stop::mode_ends : Stop::normal_turns;
+    if (const double first = std::min({stick.x, normal.x, release.x}); first < infinity) {
+      const StepEnd event = stick.x == first ? StepEnd::stick : normal.x == first ? StepEnd::normal : StepEnd::release;
+      const Crossing& at = event == StepEnd::stick ? stick : event == StepEnd::normal ? normal : release;
+      if (reach(variable, h, at, event)) {
+        if (event == StepEnd::release) s_.energy = s_.least_energy;
+        return event == StepEnd::stick    ? Stop::mode_ends
+               : event == StepEnd::normal ? Stop::normal_turns
+                                          : Stop::separates;
+      }
       fresh = variable == Variable::impulse;
       continue;
     }
-    accept(h);
+    accept(variable, h);
     old = taken;
     double growth = estimate > 0.0 ? 0.85 * std::pow(allowed / estimate, 1.0 / 9.0) : 5.0;
     growth = std::clamp(growth, 0.2, 3.0);

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numbers>
-#include <optional>
 
-#include "carom/core/bits.hpp"
 #include "carom/core/error.hpp"
-#include "carom/impact/spatial.hpp"
 
-#include "state.hpp"
+#include "frame.hpp"
 #include "tangential_axes.hpp"
 
 namespace carom {
@@ -34,40 +30,10 @@ constexpr double greatest_friction = 0x1p100, greatest_stiffness_ratio_root = 0x
 constexpr double promised_accuracy = 1e-10;
 /// So is a ledger that fails to close by more than this part of the larger energy: some event was missed in rounding.
 constexpr double ledger_tolerance = 1e-9;
+/// Slip that would start backwards by more than this part of what its speed is made of has no meaning as published.
+constexpr double backwards = 1e-9;
 /// Restitutions below this, but not zero, are taken as this much: the stiffness 1/e^2 would overflow.
 constexpr double smallest_restitution = 1e-50;
-
-/// 2^exponent as a factor, for exponents beyond the range of doubles too: two factors, or std::ldexp, which is slow.
-class PowerOfTwo {
-public:
-  PowerOfTwo() = default;
-  explicit PowerOfTwo(int exponent) : exponent_(exponent), in_two_(std::abs(exponent) <= 2 * widest) {
-    if (in_two_) first_ = plain(exponent / 2), second_ = plain(exponent - exponent / 2);
-  }
-  int exponent() const { return exponent_; }
-  double operator*(double x) const { return in_two_ ? x * first_ * second_ : std::ldexp(x, exponent_); }
-
-private:
-  static constexpr int widest = 1000, bias = 1023;
-  static double plain(int k) { return bit_cast<double>(static_cast<std::uint64_t>(k + bias) << 52U); }
-
-  int exponent_ = 0;
-  bool in_two_ = true;
-  double first_ = 1.0, second_ = 1.0;
-};
-
-/// The scaled problem and the way back.
-struct Frame {
-  Scaled scaled;
-  Matrix2d axes;                                      ///< columns: the solver's tangential axes in the caller's
-  PowerOfTwo velocity, impulse, energy, energy_root;  ///< the units
-  bool in_range = true;                               ///< slip is not too large for the approach
-
-  Vector3d out(const Vector3d& x, const PowerOfTwo& unit) const {
-    const Vector2d t = axes * x.head<2>();
-    return {unit * t[0], unit * t[1], unit * x[2]};
-  }
-};
 
 /// Cholesky factor of W. Its pivots were found positive when the input was checked; the turn of the axes may cost the
 /// last one its digits, not its sign.
@@ -136,6 +102,7 @@ Frame scaled_frame(const CompliantProblem& problem, const ContactSpace& space) {
   p.eta0 = std::min(problem.stiffness_ratio_root, greatest_stiffness_ratio_root);
   p.eta0_squared = p.eta0 * p.eta0;
   p.published = problem.reading == Reading::published;
+  p.keeps_stiffness = problem.unloading == Unloading::keep_stiffness;
   return frame;
 }
 
@@ -145,68 +112,27 @@ Vector2d tangential_force(const Scaled& p, const State& s) {
   return s.slipping ? Vector2d(-p.slip_friction(s.restitution) * normal_force(p, s) * s.d) : s.g;
 }
 
-ContactSprings springs_of(const Frame& frame, const State& s) {
-  const Scaled& p = frame.scaled;
-  const Vector2d g = tangential_force(p, s), length = -p.eta0_squared * g;
-  const Vector2d slip = s.slipping ? Vector2d(slip_speed(p, s) * s.d) : Vector2d(Vector2d::Zero());
-  const Vector2d rate = s.v.head<2>() - slip;
-  ContactSprings springs;
-  const double odd = frame.energy.exponent() - 2 * frame.energy_root.exponent() == 1 ? std::numbers::sqrt2 : 1.0;
-  springs.length =
-      frame.out(odd * Vector3d(length[0], length[1], -normal_force(p, s) / p.kappa(s.restitution)), frame.energy_root);
-  springs.rate = frame.out({rate[0], rate[1], s.v[2]}, frame.velocity);
-  springs.slip_velocity = frame.out({slip[0], slip[1], 0.0}, frame.velocity).head<2>();
-  // Energies of the springs along the caller's axes.
-  const Vector2d turned = frame.axes * g;
-  springs.energy = {frame.energy * (0.5 * p.eta0_squared * turned[0] * turned[0]),
-                    frame.energy * (0.5 * p.eta0_squared * turned[1] * turned[1]), frame.energy * s.energy};
-  return springs;
-}
-
-class EventRecorder final : public Observer {
+class EventRecorder final : public Recorder {
 public:
-  EventRecorder(const Frame& frame, std::vector<CompliantEvent>& events) : frame_(frame), events_(events) {}
+  explicit EventRecorder(std::vector<CompliantEvent>& events) : events_(events) {}
   void event(EventType type, const State& s) override {
     CompliantEvent& e = events_.emplace_back();
     e.type = type;
-    e.impulse = frame_.out(s.impulse, frame_.impulse);
-    e.velocity = frame_.out(s.v, frame_.velocity);
-    e.springs = springs_of(frame_, s);
+    e.impulse = frame().out(s.impulse, frame().impulse);
+    e.velocity = frame().out(s.v, frame().velocity);
+    e.springs = springs_of(frame(), s);
   }
   void point(const State&) override {}
-  int points_per_stick() const override { return 0; }
 
 private:
-  const Frame& frame_;
   std::vector<CompliantEvent>& events_;
-};
-
-class PathRecorder final : public Observer {
-public:
-  PathRecorder(const Frame& frame, int points, std::vector<CompliantPoint>& path)
-      : frame_(frame), points_(points), path_(path) {}
-  void event(EventType, const State& s) override { point(s); }
-  void point(const State& s) override {
-    CompliantPoint& at = path_.emplace_back();
-    at.impulse = frame_.out(s.impulse, frame_.impulse);
-    at.velocity = frame_.out(s.v, frame_.velocity);
-    at.springs = springs_of(frame_, s);
-    at.slipping = s.slipping;
-    at.restitution = s.restitution;
-  }
-  int points_per_stick() const override { return points_; }
-
-private:
-  const Frame& frame_;
-  int points_;
-  std::vector<CompliantPoint>& path_;
 };
 
 /// The process, event by event.
 class Process {
 public:
-  Process(const Scaled& p, CompliantOutcome& outcome, Observer* observer)
-      : p_(p), outcome_(outcome), observer_(observer) {}
+  /// @param p  its reading becomes the model's where the published one has no meaning
+  Process(Scaled& p, CompliantOutcome& outcome, Observer* observer) : p_(p), outcome_(outcome), observer_(observer) {}
 
   State run() {
     s_.v = p_.v0;
@@ -272,14 +198,30 @@ private:
   /// No friction, or nothing to excite it: closed form.
   void run_uncoupled() {
     const double n = -p_.v0[2] / p_.wnn;
+    show_uncoupled(n);
     s_.energy = s_.energy_scale = 0.5 * -p_.v0[2] * n;
     s_.add_impulse(p_, {0.0, 0.0, n});
     s_.v[2] = 0.0;
     if (turn()) return;
-    s_.energy = 0.0;
+    show_uncoupled(p_.e * n);
+    s_.energy = s_.least_energy;
     s_.add_impulse(p_, {0.0, 0.0, p_.e * n});
     s_.v[2] = -p_.e * p_.v0[2];
     finish();
+  }
+
+  /// For the observer, the state on the way to an impulse of n more.
+  void show_uncoupled(double n) {
+    if (!observer_) return;
+    const auto state_after = [&](double x) {
+      State at = s_;
+      at.energy = std::max(0.0, s_.energy - x * (s_.v[2] + 0.5 * p_.wnn * x));
+      at.add_impulse(p_, {0.0, 0.0, x});
+      return at;
+    };
+    for (int k = 1, count = observer_->points_per_stick(); k <= count; ++k)
+      observer_->point(state_after(n * k / (count + 1)));
+    hand_out(observer_, s_.impulse[2] + n, [&](double to) { return state_after(to - s_.impulse[2]); });
   }
 
   /// v_n = 0. True if that ends the impact.
@@ -294,25 +236,35 @@ private:
     s_.approaching = false;
     if (observer_) observer_->point(s_);
     if (!s_.restitution) {
-      s_.restitution_loss += (1.0 - p_.e * p_.e) * s_.energy;
+      const double lost = (1.0 - p_.e * p_.e) * s_.energy;
       if (p_.e == 0.0) {
-        // The normal strain is lost; the tangential strain stays where it is.
-        const Vector2d g = tangential_force(p_, s_);
-        outcome_.energy.residual = 0.5 * p_.eta0_squared * g.squaredNorm();
+        let_go();
+        const Vector2d& g = s_.g;
         if (-p_.mu * p_.wtn.dot(g) > p_.wnn * g.norm()) outcome_.flags.set(Flag::e0_jam);
-        s_.g = g;
-        s_.slipping = false;
-        s_.energy = 0.0;
         tell(EventType::compression_ends);
         finish();
         return true;
       }
-      s_.energy *= p_.e * p_.e;
+      if (p_.keeps_stiffness) {
+        s_.least_energy = lost;
+      } else {
+        s_.restitution_loss += lost;
+        s_.energy *= p_.e * p_.e;
+      }
       s_.energy_scale = s_.energy;
       s_.restitution = true;
     }
     tell(EventType::compression_ends);
     return false;
+  }
+
+  /// The normal strain that is left is lost; the tangential strain stays where it is.
+  void let_go() {
+    s_.g = tangential_force(p_, s_);
+    s_.slipping = false;
+    s_.restitution_loss += s_.energy;
+    s_.energy = 0.0;
+    outcome_.energy.residual = 0.5 * p_.eta0_squared * s_.g.squaredNorm();
   }
 
   void start_slipping_again() {
@@ -323,15 +275,29 @@ private:
     s_.energy = normal * normal / (2.0 * p_.kappa(s_.restitution));
     s_.slipping = true;
     tell(EventType::stick_ends);
+    if (!p_.published || !s_.restitution) return;
+    // As published friction drops from mu to e mu here. Where less friction would have to slip backwards the reading
+    // has no meaning: the contact sticks again under what friction is left, and the model goes on.
+    if (!(slip_speed(p_, s_) < -backwards * (s_.v.head<2>().norm() + std::abs(s_.v[2])))) return;
+    outcome_.flags.set(Flag::undefined_reading);
+    if (observer_) observer_->point(s_);
+    s_.g = tangential_force(p_, s_);
+    s_.slipping = false;
+    p_.published = false;
+    tell(EventType::slip_ends);
   }
 
   State finish() {
+    if (s_.least_energy > 0.0) {
+      if (observer_) observer_->point(s_);
+      let_go();
+    }
     outcome_.verdict = Verdict::separated;
     tell(EventType::separates);
     return s_;
   }
 
-  const Scaled& p_;
+  Scaled& p_;
   CompliantOutcome& outcome_;
   Observer* observer_;
   State s_;
@@ -341,6 +307,7 @@ ContactSpace checked(const CompliantProblem& problem) {
   const ContactSpace space = validated(problem.space);
   require_valid(problem.material);
   require_positive("stiffness_ratio_root", problem.stiffness_ratio_root);
+  require_valid(problem.reading, problem.unloading);
   return space;
 }
 
@@ -361,9 +328,29 @@ bool keeps_momentum(const Scaled& p, const State& end) {
   return std::abs(p.v0[2] + p.wtn.dot(it) + p.wnn * n - end.v[2]) <= promised_accuracy * terms;
 }
 
-/// Solve, with somebody listening or nobody. `listen(frame)` makes the observer once the frame is known.
-template <class Listen>
-void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen listen) {
+}  // namespace
+
+namespace compliant {
+
+ContactSprings springs_of(const Frame& frame, const State& s) {
+  const Scaled& p = frame.scaled;
+  const Vector2d g = tangential_force(p, s), length = -p.eta0_squared * g;
+  const Vector2d slip = s.slipping ? Vector2d(slip_speed(p, s) * s.d) : Vector2d(Vector2d::Zero());
+  const Vector2d rate = s.v.head<2>() - slip;
+  ContactSprings springs;
+  const double odd = frame.energy.exponent() - 2 * frame.energy_root.exponent() == 1 ? std::numbers::sqrt2 : 1.0;
+  springs.length =
+      frame.out(odd * Vector3d(length[0], length[1], -normal_force(p, s) / p.kappa(s.restitution)), frame.energy_root);
+  springs.rate = frame.out({rate[0], rate[1], s.v[2]}, frame.velocity);
+  springs.slip_velocity = frame.out({slip[0], slip[1], 0.0}, frame.velocity).head<2>();
+  // Energies of the springs along the caller's axes.
+  const Vector2d turned = frame.axes * g;
+  springs.energy = {frame.energy * (0.5 * p.eta0_squared * turned[0] * turned[0]),
+                    frame.energy * (0.5 * p.eta0_squared * turned[1] * turned[1]), frame.energy * s.energy};
+  return springs;
+}
+
+void run_springs(const CompliantProblem& problem, CompliantOutcome& outcome, Recorder* recorder) {
   const ContactSpace space = checked(problem);
   outcome.velocity_after = space.velocity;
   if (!(space.velocity[2] < 0.0)) {
@@ -371,10 +358,10 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
     outcome.flags.set(Flag::overflow, !std::isfinite(outcome.energy.before));
     return;
   }
-  const Frame frame = scaled_frame(problem, space);
-  const Scaled& p = frame.scaled;
-  Observer* const observer = listen(frame);
-  const State end = Process(p, outcome, observer).run();
+  Frame frame = scaled_frame(problem, space);
+  Scaled& p = frame.scaled;
+  if (recorder) recorder->start(frame);
+  const State end = Process(p, outcome, recorder).run();
 
   outcome.impulse = frame.out(end.impulse, frame.impulse);
   outcome.velocity_after = frame.out(end.v, frame.velocity);
@@ -382,8 +369,9 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   energy.after = 0.5 * end.y.squaredNorm();
   energy.restitution_loss = end.restitution_loss;
   // Slip loses energy; only rounding makes it less than nothing.
-  energy.friction_loss = p.published ? energy.before - energy.after - energy.restitution_loss - energy.residual
-                                     : std::max(end.friction_loss, 0.0);
+  energy.friction_loss = problem.reading == Reading::published
+                             ? energy.before - energy.after - energy.restitution_loss - energy.residual
+                             : std::max(end.friction_loss, 0.0);
   if (end.doubt > promised_accuracy ||
       !(std::abs(energy.imbalance()) <= ledger_tolerance * std::max(energy.before, energy.after)))
     outcome.flags.set(Flag::ill_conditioned);
@@ -399,7 +387,6 @@ void solve(const CompliantProblem& problem, CompliantOutcome& outcome, Listen li
   if (!finite) outcome.flags.set(Flag::overflow);
 }
 
-/// Tangential springs too stiff to follow: the rigid model is their limit, and answers.
 bool is_rigid(const CompliantProblem& problem) {
   require_positive("stiffness_ratio_root", problem.stiffness_ratio_root);
   return problem.stiffness_ratio_root < rigid_stiffness_ratio_root;
@@ -408,6 +395,15 @@ bool is_rigid(const CompliantProblem& problem) {
 SpatialProblem rigid_limit(const CompliantProblem& problem) {
   return {problem.space, problem.material, RestitutionLaw::energetic};
 }
+
+}  // namespace compliant
+
+void require_valid(Reading reading, Unloading unloading) {
+  if (unloading == Unloading::keep_stiffness && reading != Reading::model)
+    throw InvalidInput("unloading", "must be stiffer with the published reading, got keep_stiffness");
+}
+
+namespace {
 
 SpatialImpact solve_rigid(const CompliantProblem& problem, CompliantOutcome& outcome) {
   const SpatialImpact rigid = spatial_impact(rigid_limit(problem));
@@ -429,8 +425,8 @@ CompliantImpact compliant_impact(const CompliantProblem& problem) {
     for (const Event<3>& event : solve_rigid(problem, result).events) result.events.push_back({event, {}});
     return result;
   }
-  std::optional<EventRecorder> recorder;
-  solve(problem, result, [&](const Frame& frame) { return &recorder.emplace(frame, result.events); });
+  EventRecorder recorder(result.events);
+  run_springs(problem, result, &recorder);
   return result;
 }
 
@@ -439,7 +435,7 @@ CompliantOutcome compliant_outcome(const CompliantProblem& problem) {
   if (is_rigid(problem))
     solve_rigid(problem, result);
   else
-    solve(problem, result, [](const Frame&) -> Observer* { return nullptr; });
+    run_springs(problem, result, nullptr);
   return result;
 }
 
@@ -453,21 +449,6 @@ void compliant_outcomes(std::span<const CompliantProblem> problems, std::span<Co
       outcomes[i].verdict = Verdict::invalid;
     }
   }
-}
-
-std::vector<CompliantPoint> compliant_path(const CompliantProblem& problem, int points_per_stick) {
-  if (points_per_stick < 0) throw InvalidInput("points_per_stick", "must be >= 0");
-  CompliantOutcome outcome;
-  std::vector<CompliantPoint> path;
-  if (is_rigid(problem)) {
-    for (const SpatialSample& sample : spatial_path(rigid_limit(problem), std::max(points_per_stick, 1)))
-      path.push_back(
-          {sample.impulse, sample.velocity, {}, sample.velocity.head<2>() != Eigen::Vector2d::Zero(), false});
-    return path;
-  }
-  std::optional<PathRecorder> recorder;
-  solve(problem, outcome, [&](const Frame& frame) { return &recorder.emplace(frame, points_per_stick, path); });
-  return path;
 }
 
 }  // namespace carom

@@ -605,7 +605,9 @@ CompliantDerivatives derivatives(const CompliantProblem& problem, bool by_restit
   const double w_unit = problem.space.inverse_inertia.cwiseAbs().maxCoeff(), v_unit = problem.space.velocity.norm();
   Sensitivity<inputs> sensitivity(problem, impact, w_unit, v_unit);
   constexpr std::size_t first = all_inputs - inputs;
-  out.exact = sensitivity.run();
+  // The process followed once more is that of the stiffer spring, by one reading throughout.
+  out.exact =
+      problem.unloading == Unloading::stiffer && !impact.flags.has(Flag::undefined_reading) && sensitivity.run();
   for (std::size_t k = first; k < all_inputs; ++k)
     for (int i = 0; i < 3; ++i)
       column(out, k)[i] = sensitivity.impulse(i).d[k - first] * (k < 3 ? 1.0 : v_unit) / w_unit;

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
+#include "bracketed_root.hpp"
 #include "state.hpp"
 
 namespace carom::compliant {
@@ -191,9 +193,7 @@ public:
     double impulse[2] = {}, z[2] = {}, dz[2] = {};
     s.y[0] = s.y[2] = 0.0;
     for (int i = 0; i < 2; ++i) {
-      const double sine = at.sine[i], cosine = at.cosine[i];
-      const double versine = cosine > 0.0 ? sine * sine / (1.0 + cosine) : 1.0 - cosine;  // 1 - cos, to all digits
-      const double gained = (a_[i] * sine + b_[i] * versine) / omega_[i];
+      const double sine = at.sine[i], cosine = at.cosine[i], gained = grown(at, i);
       const double position = a_[i] * cosine + b_[i] * sine, pace = b_[i] * cosine - a_[i] * sine;
       for (int r = 0; r < 2; ++r) {
         impulse[r] += q_[i][r] * gained;
@@ -208,6 +208,38 @@ public:
     s.g = {root_[0] * z[0], 0.0};
     s.energy = z[1] > 0.0 ? 0.5 * z[1] * z[1] : 0.0;
     s.energy_scale = std::max(s.energy_scale, s.energy);
+  }
+
+  /// The time in (0, end] at which the normal impulse has grown by `more`.
+  double time_of_impulse(double more, double end) const {
+    return bracketed_root(
+        [&](double t) {
+          Phase at;
+          move(at, t);
+          double gained = 0.0, z = 0.0;
+          for (int i = 0; i < 2; ++i) {
+            gained += q_[i][1] * grown(at, i);
+            z += q_[i][1] * (a_[i] * at.cosine[i] + b_[i] * at.sine[i]);
+          }
+          return std::pair(root_[1] * gained - more, root_[1] * z);
+        },
+        0.0, end, 0.5 * end);
+  }
+
+  /// The time in (0, end] at which the energy of the normal spring, falling, has come down to `left`; `end` if it has
+  /// not by then.
+  double time_of_energy(double left, double end) const {
+    const auto distance = [&](double t) {
+      Phase at;
+      move(at, t);
+      double z = 0.0, dz = 0.0;
+      for (int i = 0; i < 2; ++i) {
+        z += q_[i][1] * (a_[i] * at.cosine[i] + b_[i] * at.sine[i]);
+        dz += q_[i][1] * omega_[i] * (b_[i] * at.cosine[i] - a_[i] * at.sine[i]);
+      }
+      return std::pair(std::sqrt(2.0 * left) - z, -dz);
+    };
+    return distance(end).first > 0.0 ? bracketed_root(distance, 0.0, end, 0.5 * end) : end;
   }
 
   /// As in space: how far half a unit of rounding of W moves the velocity by then, as a part of the first one.
@@ -231,6 +263,13 @@ public:
   }
 
 private:
+  /// What mode i has added to the impulse.
+  double grown(const Phase& at, int i) const {
+    const double sine = at.sine[i], cosine = at.cosine[i];
+    const double versine = cosine > 0.0 ? sine * sine / (1.0 + cosine) : 1.0 - cosine;  // 1 - cos, to all digits
+    return (a_[i] * sine + b_[i] * versine) / omega_[i];
+  }
+
   const Scaled& p_;
   double kappa_, root_[2], omega_[2], a_[2], b_[2], amplitude_[2];
   double q_[2][2] = {{1.0, 0.0}, {0.0, 1.0}};  ///< forces of the modes, tangential and normal
@@ -264,18 +303,33 @@ bool follow_planar_stick(const Scaled& p, State& s, bool on_cone, Observer* obse
     if (swings[first].ends()) break;
     swings[first].look(phase);
   }
-  const int points = observer ? observer->points_per_stick() : 0;
-  for (int k = 1; k <= points; ++k) {
+  bool released = false;  // restitution ends with energy left
+  if (s.least_energy > 0.0 && !s.approaching)
+    if (const double time = modes.time_of_energy(s.least_energy, phase.time); time < phase.time) {
+      modes.move(phase, time);
+      released = true;
+    }
+  const auto state_at = [&](double time) {
     State at = s;
     Phase then;
-    modes.move(then, phase.time * k / (points + 1));
+    modes.move(then, time);
     modes.apply(at, then);
-    observer->point(at);
+    return at;
+  };
+  const int points = observer ? observer->points_per_stick() : 0;
+  for (int k = 1; k <= points; ++k) observer->point(state_at(phase.time * k / (points + 1)));
+  if (observer && observer->wanted() < infinity) {
+    hand_out(observer, state_at(phase.time).impulse[2],
+             [&](double n) { return state_at(modes.time_of_impulse(n - s.impulse[2], phase.time)); });
   }
   stop = first == 0 ? Stop::normal_turns : Stop::mode_ends;
-  const bool parts = first != 0 && !s.approaching && modes.unloaded_at(phase);
+  const bool parts = !released && first != 0 && !s.approaching && modes.unloaded_at(phase);
   modes.apply(s, phase);
   s.doubt = std::max(s.doubt, modes.doubt(phase.time));
+  if (released) {
+    s.energy = s.least_energy;
+    stop = Stop::separates;
+  }
   if (parts) {
     lose_strain(p, s);
     stop = Stop::separates;
@@ -295,11 +349,11 @@ Stop follow_planar_slip(const Scaled& p, State& s, Observer* observer) {
   if (s.approaching) {
     if (slope > 0.0) to_turn = -vn / slope;
   } else {
-    const double square = vn * vn + 2.0 * slope * s.energy;
+    const double left = s.energy - s.least_energy, square = vn * vn + 2.0 * slope * left;
     if (slope < 0.0 && square < 0.0)
       to_turn = vn / -slope;
     else
-      to_end = 2.0 * s.energy / (vn + std::sqrt(std::max(square, 0.0)));
+      to_end = 2.0 * left / (vn + std::sqrt(std::max(square, 0.0)));
   }
   const double n = std::min({to_stick, to_turn, to_end});
   // Events that coincide but for rounding: slip first, then the normal motion.
@@ -310,19 +364,22 @@ Stop follow_planar_slip(const Scaled& p, State& s, Observer* observer) {
     const double next = p.wtn[0] * d - next_mu * p.wtt(0, 0) + next_mu * p.eta0_squared * p.kappa(true) * next_slope;
     if (next > 0.0) sticks = false;
   }
-  if (observer && observer->points_per_stick() > 0) {
+  if (observer) {
+    const auto state_after = [&](double x) {
+      State at = s;
+      at.add_impulse(p, {-mu * d * x, 0.0, x});
+      at.energy = std::max(0.0, s.energy - x * (vn + 0.5 * slope * x));
+      at.friction_loss += mu * x * (sigma + 0.5 * sigma_slope * x);
+      return at;
+    };
     // Closest together at the ends, where springs and normal velocity may go as the root of the impulse.
     const int count = observer->points_per_stick();
-    for (int k = 1; k <= count; ++k) {
-      State at = s;
-      const double x = 0.5 * n * (1.0 - std::cos(std::numbers::pi * k / (count + 1)));
-      at.add_impulse(p, {-mu * d * x, 0.0, x});
-      at.energy = s.energy - x * (vn + 0.5 * slope * x);
-      observer->point(at);
-    }
+    for (int k = 1; k <= count; ++k)
+      observer->point(state_after(0.5 * n * (1.0 - std::cos(std::numbers::pi * k / (count + 1)))));
+    hand_out(observer, s.impulse[2] + n, [&](double to) { return state_after(to - s.impulse[2]); });
   }
   s.friction_loss += mu * n * (sigma + 0.5 * sigma_slope * n);
-  s.energy = n == to_end ? 0.0 : std::max(0.0, s.energy - n * (vn + 0.5 * slope * n));
+  s.energy = n == to_end ? s.least_energy : std::max(0.0, s.energy - n * (vn + 0.5 * slope * n));
   s.energy_scale = std::max(s.energy_scale, s.energy);
   s.add_impulse(p, {-mu * d * n, 0.0, n});
   if (sticks) return Stop::mode_ends;

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+
+#include "bracketed_root.hpp"
 
 namespace carom::compliant {
 
@@ -76,6 +79,34 @@ public:
   bool normal_turns(double& h) const { return finds_zero(vn_, law_.sign, order, h); }
   double energy(double x) const { return value(e_, order, x); }
 
+  /// Where in (0, h] the normal impulse has grown by `more`.
+  double place_of_impulse(double more, double h) const {
+    return root_in(h, [&](double x) {
+      double n = 0.0, slope = 0.0;
+      for (int k = order - 1; k >= 0; --k) {
+        slope = slope * x + (k + 1) * normal_[k];
+        n = (n + normal_[k]) * x;
+      }
+      return std::pair(n - more, slope);
+    });
+  }
+  double impulse(double x) const {
+    double n = 0.0;
+    for (int k = order - 1; k >= 0; --k) n = (n + normal_[k]) * x;
+    return n;
+  }
+  /// Where in (0, h] the energy, falling, has come down to `left`.
+  double place_of_energy(double left, double h) const {
+    return root_in(h, [&](double x) {
+      double e = 0.0, slope = 0.0;
+      for (int k = order; k >= 0; --k) {
+        slope = slope * x + e;
+        e = e * x + e_[k];
+      }
+      return std::pair(left - e, -slope);
+    });
+  }
+
   /// Carry the state over to x.
   void apply(State& s, double x) const {
     Vector2d d = d_[order], t = Vector2d::Zero();
@@ -96,6 +127,11 @@ public:
   }
 
 private:
+  template <class F>
+  static double root_in(double h, const F& f) {
+    return bracketed_root(f, 0.0, h, 0.5 * h);
+  }
+
   /// One over the sum of the rates at which angle, energy and velocities change.
   double natural_unit(const State& s) const {
     const double vt = s.v.head<2>().norm(), vn = std::abs(s.v[2]);
@@ -238,7 +274,7 @@ Stop follow_spatial(const Scaled& p, State& s, Observer* observer) {
   const SlipLaw law(p, s);
   while (s.slip_steps++ < max_compliant_slip_steps) {
     if (tail_reached(law, s)) {
-      follow_tail(law, s);
+      follow_tail(law, s, observer);
       return Stop::separates;
     }
     if (is_stiff(law, s)) return follow_stiff_slip(p, s, observer);
@@ -252,13 +288,25 @@ Stop follow_spatial(const Scaled& p, State& s, Observer* observer) {
     const double known = h;
     const bool ends = series.slip_ends(h);
     turns = turns && h == known;
-    if (observer && observer->points_per_stick() > 0)
-      for (int k = 1, count = std::max(3, observer->points_per_stick() / 4); k <= count; ++k) {
+    const bool released = s.least_energy > 0.0 && !s.approaching && !(series.energy(h) > s.least_energy);
+    if (released) h = series.place_of_energy(s.least_energy, h);
+    if (observer) {
+      const auto state_at = [&](double x) {
         State at = s;
-        series.apply(at, 0.5 * h * (1.0 - std::cos(std::numbers::pi * k / (count + 1))));
-        observer->point(at);
-      }
+        series.apply(at, x);
+        return at;
+      };
+      if (observer->points_per_stick() > 0)
+        for (int k = 1, count = std::max(3, observer->points_per_stick() / 4); k <= count; ++k)
+          observer->point(state_at(0.5 * h * (1.0 - std::cos(std::numbers::pi * k / (count + 1)))));
+      hand_out(observer, s.impulse[2] + series.impulse(h),
+               [&](double n) { return state_at(series.place_of_impulse(n - s.impulse[2], h)); });
+    }
     series.apply(s, h);
+    if (released) {
+      s.energy = s.least_energy;
+      return Stop::separates;
+    }
     if (ends) return Stop::mode_ends;
     if (turns) return Stop::normal_turns;
   }
@@ -280,13 +328,15 @@ double allowed_error(const SlipLaw& law, const State& s) {
 
 bool tail_reached(const SlipLaw& law, const State& s) {
   const double vn = s.v[2];
-  return !s.approaching && law.normal_change * s.energy <= tail_fraction * vn * vn &&
+  return !s.approaching && s.least_energy == 0.0 && law.normal_change * s.energy <= tail_fraction * vn * vn &&
          law.tangential_change * s.energy <= tail_fraction * vn * (s.v.head<2>().norm() + law.mu_eta2 * vn) &&
          stake(law, s) <= tail_fraction;
 }
 
+namespace {
+
 /// From here to E = 0 with frozen velocity: tan(phi/2) = tan(phi0/2) (E/E0)^(p/2), phi the angle from d to v_t.
-void follow_tail(const SlipLaw& law, State& s) {
+void run_tail(const SlipLaw& law, State& s) {
   if (s.energy == 0.0) return;
   const double vn = s.v[2], n = s.energy / vn;
   const Vector2d vt = s.v.head<2>();
@@ -312,6 +362,25 @@ void follow_tail(const SlipLaw& law, State& s) {
   s.friction_loss += law.mu * (n * vt.dot(mean) + law.mu_eta2 * s.energy);
   s.add_impulse(law.p, {-law.mu * n * mean[0], -law.mu * n * mean[1], n});
   s.energy = 0.0;
+}
+
+}  // namespace
+
+void follow_tail(const SlipLaw& law, State& s, Observer* observer) {
+  if (observer == nullptr) return run_tail(law, s);
+  const State before = s;
+  run_tail(law, s);
+  // So little is at stake that a straight line shows it.
+  hand_out(observer, s.impulse[2], [&](double to) {
+    const double x = std::min((to - before.impulse[2]) / (s.impulse[2] - before.impulse[2]), 1.0);
+    State at = before;
+    at.impulse += x * (s.impulse - before.impulse);
+    at.y += x * (s.y - before.y);
+    at.v += x * (s.v - before.v);
+    at.energy = (1.0 - x) * before.energy;
+    at.friction_loss += x * (s.friction_loss - before.friction_loss);
+    return at;
+  });
 }
 
 Stop follow_slip(const Scaled& problem, State& state, Observer* observer) {

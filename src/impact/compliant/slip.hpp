@@ -47,7 +47,7 @@ double allowed_error(const SlipLaw& law, const State& state);
 bool tail_reached(const SlipLaw& law, const State& state);
 
 /// From there to E = 0.
-void follow_tail(const SlipLaw& law, State& state);
+void follow_tail(const SlipLaw& law, State& state, Observer* observer);
 
 /// Slip where the direction settles much faster than the velocity changes: implicit collocation.
 Stop follow_stiff_slip(const Scaled& problem, State& state, Observer* observer);

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 
 #include "carom/impact/compliant.hpp"
 
@@ -26,12 +27,13 @@ struct Scaled {
   Vector3d v0;
   double mu = 0.0, e = 1.0;
   double eta0 = 1.0, eta0_squared = 1.0;
-  bool published = false;
+  bool published = false;        ///< friction e mu in restitution
+  bool keeps_stiffness = false;  ///< Unloading::keep_stiffness
   bool planar = false;                            ///< the second tangential axis is never excited (Jia 2012, Theorem 2)
   double across_slip = 0.0, across_normal = 0.0;  ///< planar: |W_tt|, |W_tn| out of the plane, left out as rounding
 
   /// Stiffness of the normal spring.
-  double kappa(bool restitution) const { return restitution ? 1.0 / (e * e) : 1.0; }
+  double kappa(bool restitution) const { return restitution && !keeps_stiffness ? 1.0 / (e * e) : 1.0; }
   /// Change of the velocity by an impulse. Taken through the root, an error has no more energy than it must, however
   /// nearly singular W is.
   Vector3d velocity_change(const Vector3d& impulse) const { return root * (root.transpose() * impulse).eval(); }
@@ -46,6 +48,7 @@ struct State {
   Vector3d v = Vector3d::Zero();   ///< L y = v0 + W impulse
   double energy = 0.0;             ///< of the normal spring, E
   double energy_scale = 0.0;       ///< the largest E so far
+  double least_energy = 0.0;       ///< where restitution ends: above zero where the stiffness is kept
   Vector2d g = Vector2d::Zero();   ///< tangential force (stick)
   Vector2d d = Vector2d::UnitX();  ///< direction of slip
   double friction_loss = 0.0;
@@ -73,8 +76,18 @@ public:
   virtual ~Observer() = default;
   virtual void event(EventType type, const State& state) = 0;
   virtual void point(const State& state) = 0;
-  virtual int points_per_stick() const = 0;  ///< 0: do not bother
+  virtual int points_per_stick() const { return 0; }  ///< 0: do not bother
+  /// The next normal impulse at which the state is wanted (`sample`); beyond the end: none is.
+  virtual double wanted() const { return std::numeric_limits<double>::infinity(); }
+  virtual void sample(const State&) {}
 };
+
+/// Hands out the states that are wanted in a stretch up to normal impulse `end`; `at(impulse)` is the state there.
+template <class At>
+void hand_out(Observer* observer, double end, const At& at) {
+  if (observer == nullptr) return;
+  while (observer->wanted() <= end) observer->sample(at(observer->wanted()));
+}
 
 /// Follow stick until it ends, the normal velocity changes sign, or the bodies part.
 /// @param on_cone  the state lies on the friction cone and is about to leave it inwards (first touch, end of slip)

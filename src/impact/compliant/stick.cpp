@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "bracketed_root.hpp"
 #include "jacobi.hpp"
 #include "state.hpp"
 
@@ -135,6 +137,14 @@ public:
   double third_bound() const { return third_bound_; }
   double normal_bound() const { return normal_bound_; }
   double normal_noise() const { return normal_noise_; }
+  /// The normal impulse since the start.
+  double normal_impulse() const {
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i)
+      if (amplitude_[i] > 0.0) sum += force_[i][2] * grown(i);
+    return sum;
+  }
+  double force_rate() const { return force_[0][2] * dz_[0] + force_[1][2] * dz_[1] + force_[2][2] * dz_[2]; }
   double force() const { return force_[0][2] * z_[0] + force_[1][2] * z_[1] + force_[2][2] * z_[2]; }
   bool unloaded_now() const { return force() <= unloaded * force_amplitude_; }
 
@@ -246,9 +256,7 @@ public:
     s.y.setZero();
     for (int i = 0; i < 3; ++i) {
       if (amplitude_[i] == 0.0) continue;
-      const double versine =
-          cosine_[i] > 0.0 ? sine_[i] * sine_[i] / (1.0 + cosine_[i]) : 1.0 - cosine_[i];  // 1 - cos, to all digits
-      more += force_[i] * ((a_[i] * sine_[i] + b_[i] * versine) / omega_[i]);
+      more += force_[i] * grown(i);
       f += force_[i] * z_[i];
       df += force_[i] * dz_[i];
       s.y -= kinetic_.col(i) * (dz_[i] / omega_[i]);
@@ -262,6 +270,13 @@ public:
   }
 
 private:
+  /// What mode i has added to the impulse.
+  double grown(int i) const {
+    const double versine =
+        cosine_[i] > 0.0 ? sine_[i] * sine_[i] / (1.0 + cosine_[i]) : 1.0 - cosine_[i];  // 1 - cos, to all digits
+    return (a_[i] * sine_[i] + b_[i] * versine) / omega_[i];
+  }
+
   /// The modes by frequency.
   void order() {
     slowest_ = {0, 1, 2};
@@ -300,15 +315,37 @@ private:
 };
 
 void show(const Modes& modes, const State& from, Observer* observer) {
-  const int count = observer ? observer->points_per_stick() : 0;
-  if (count == 0) return;
+  if (observer == nullptr) return;
+  const int count = observer->points_per_stick();
   Modes walk = modes;
-  for (int k = 1; k <= count; ++k) {
+  const auto state = [&] {
     State s = from;
-    walk.move_to(modes.time() * k / (count + 1));
     walk.apply(s);
-    observer->point(s);
+    return s;
+  };
+  for (int k = 1; k <= count; ++k) {
+    walk.move_to(modes.time() * k / (count + 1));
+    observer->point(state());
   }
+  hand_out(observer, from.impulse[2] + modes.normal_impulse(), [&](double n) {
+    walk.move_to(bracketed_root(
+        [&](double t) {
+          walk.move_to(t);
+          return std::pair(walk.normal_impulse() - (n - from.impulse[2]), walk.force());
+        },
+        0.0, modes.time(), 0.5 * modes.time()));
+    return state();
+  });
+}
+
+/// The time in (0, end] at which the energy of the normal spring (of stiffness 1), falling, has come down to `left`;
+/// `end` if it has not by then.
+double time_of_energy(Modes& modes, double left, double end) {
+  const auto distance = [&](double t) {
+    modes.move_to(t);
+    return std::pair(std::sqrt(2.0 * left) - modes.force(), -modes.force_rate());
+  };
+  return distance(end).first > 0.0 ? bracketed_root(distance, 0.0, end, 0.5 * end) : end;
 }
 
 /// First time from `start` up to `limit` at which the normal velocity, of the given sign before, reaches zero; `limit`
@@ -375,11 +412,21 @@ Stop follow_stick(const Scaled& problem, State& state, bool on_cone, bool margin
     if (time < horizon) break;
     stop = Stop::mode_ends;
   }
+  bool released = false;  // restitution ends with energy left
+  if (state.least_energy > 0.0 && !state.approaching) {
+    const double until = time_of_energy(modes, state.least_energy, time);
+    released = until < time;
+    time = until;
+  }
   modes.move_to(time);
   show(modes, state, observer);
   const bool unloaded_at_end = stop == Stop::mode_ends && !state.approaching && modes.unloaded_now();
   modes.apply(state);
   state.doubt = std::max(state.doubt, modes.doubt());
+  if (released) {
+    state.energy = state.least_energy;
+    return Stop::separates;
+  }
   if (!unloaded_at_end) return stop;
   lose_strain(problem, state);
   return Stop::separates;

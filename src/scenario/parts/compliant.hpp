@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "carom/core/error.hpp"
 #include "carom/impact/compliant.hpp"
 
 #include "described.hpp"
@@ -44,5 +45,15 @@ void add_sideways(Fields<Surface>& fields) {
 Type<CompliantSurface> compliant_surface();
 
 Type<Reading> reading();
+
+/// `unloading` goes with the reading.
+template <class Problem>
+void check_unloading(const Problem& problem, const Value& object, const Path& path, Mistakes& mistakes) {
+  try {
+    require_valid(problem.reading, problem.unloading);
+  } catch (const InvalidInput& error) {
+    mistakes.add(path.at(error.field()), place_of(object, error.field()), error.message());
+  }
+}
 
 }  // namespace carom::scenario

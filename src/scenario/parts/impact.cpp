@@ -107,6 +107,9 @@ void note_flags(report::Document& document, Flags flags) {
     document.notes.push_back("rigid_limit: the springs are too stiff sideways to matter; the rigid model answered.");
   if (flags.has(Flag::e0_jam))
     document.notes.push_back("e0_jam: released, the strained tangential springs would press the bodies together.");
+  if (flags.has(Flag::undefined_reading))
+    document.notes.push_back(
+        "undefined_reading: as published slip would start backwards; the contact sticks again and the model goes on.");
 }
 
 report::Table outcomes_table(const char* name, const char* title, const report::Column& what,

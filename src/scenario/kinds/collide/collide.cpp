@@ -39,6 +39,16 @@ Type<std::string> body_reference() {
       R"({"anyOf":[{"type":"string"},{"type":"number"}]})");
 }
 
+Type<ImpulseSteps> stepping() {
+  Fields<ImpulseSteps> fields;
+  fields.optional("step", &ImpulseSteps::step, number(Range::positive()), "of the primary normal impulse [N s] (0.001)")
+      .optional("start", &ImpulseSteps::start, choice<ImpulseStart>(),
+                "root of the start equations: positive (default), or printed, which leaves contacts at rest alone")
+      .optional("stick_share", &ImpulseSteps::stick_share, number(Range::at_least(0.0)),
+                "a contact that slides more slowly than this share of the fastest approach sticks (0.01)");
+  return object(fields);
+}
+
 Type<ListedContact> listed_contact() {
   Fields<ListedContact> fields;
   fields.optional("name", &ListedContact::name, text(), "what to call it")
@@ -157,6 +167,23 @@ void check(const CollideScenario& s, const Value& root, const Path& path, Mistak
         mistakes.add(path.at("compare"), place_of(root, "compare"),
                      fmt::format("{} knows one friction for all contacts, but '{}' has {} and the others {}", name(m),
                                  arrangement->contact_names[k], own->friction, s.material.friction));
+  const bool steps = std::find(s.compare.begin(), s.compare.end(), CollideMethod::impulse_steps) != s.compare.end();
+  if (steps && s.eta0)
+    mistakes.add(path.at("compare"), place_of(root, "compare"),
+                 "impulse_steps knows rigid friction only, and `eta0` is given");
+  if (steps && arrangement->contacts.size() > max_impulse_step_contacts)
+    mistakes.add(path.at("compare"), place_of(root, "compare"),
+                 fmt::format("impulse_steps is for at most {} contacts, got {}", max_impulse_step_contacts,
+                             arrangement->contacts.size()));
+  if (s.stepping && !steps)
+    mistakes.add(path.at("stepping"), place_of(root, "stepping"), "goes with `compare`: impulse_steps");
+  try {
+    std::vector<Body> bodies;
+    for (const NamedBody& body : arrangement->bodies) bodies.push_back(body.body);
+    roll_outs_of(s, *arrangement, bodies, bodies);
+  } catch (const InvalidInput& error) {
+    mistakes.add(path.at("cloth"), place_of(root, "cloth"), error.message());
+  }
   std::vector<bool> seen(arrangement->contacts.size(), false);
   for (const int k : s.order)
     if (k >= 0 && static_cast<std::size_t>(k) < seen.size()) seen[static_cast<std::size_t>(k)] = true;
@@ -202,7 +229,10 @@ Fields<CollideScenario> fields() {
       .optional("springs", &S::springs, method(true), "force law at the contacts: linear (default) or hertz")
       .optional("eta0", &S::eta0, number(Range::positive()),
                 "root of normal over tangential stiffness (default: rigid friction)")
-      .optional("compare", &S::compare, list_of(method(false), 1, 5), "methods to set side by side")
+      .optional("compare", &S::compare, list_of(method(false), 1, 6), "methods to set side by side")
+      .optional("stepping", &S::stepping, stepping(), "of the method impulse_steps: the text's steps")
+      .optional("cloth", &S::cloth, text(),
+                "an immovable body on which balls slide until they roll: also says how they roll")
       .optional("order", &S::order, list_of(integer(0, 10'000), 1),
                 "of contacts, for `sequential` (default: as listed)")
       .optional("beside", &S::beside, list_of(beside(), 1, 6), "velocities from elsewhere to show beside")
@@ -447,6 +477,14 @@ Facts facts(const CollideScenario& scenario, const CollideRun& run) {
   Facts facts = {{"springs", "springs", std::string(name(scenario.springs)), ""},
                  {"verdict", "verdict", std::string(name(run.impact.verdict)), ""}};
   facts.insert(facts.end(), run.arrangement.facts.begin(), run.arrangement.facts.end());
+  add_roll_outs(run, facts);
+  if (!run.steps.empty()) {
+    const StepsTry& steps = run.steps.back();
+    facts.push_back({"impulse_steps_error", "impulse steps: error / fastest", steps.error, ""});
+    facts.push_back({"impulse_steps_count", "impulse steps: number", static_cast<double>(steps.impact.steps), ""});
+    if (const auto& start = steps.impact.start_ratios; !start.empty() && start.size() <= 20)
+      facts.push_back({"impulse_steps_start", "impulse steps: ratios at the start, by contact", start, ""});
+  }
   facts.insert(facts.end(),
                {{"energy_before", "energy before", energy.before, "J"},
                 {"energy_after", "energy after", energy.after, "J"},
@@ -468,12 +506,26 @@ Facts facts(const CollideScenario& scenario, const CollideRun& run) {
   return facts;
 }
 
-/// How the bodies move after, by the scenario's own springs.
+/// Contacts beyond these have no facts of their own.
+constexpr std::size_t most_contact_facts = 20;
+
+/// How the bodies move after, by the scenario's own springs, and how much friction its contacts made use of.
 Facts details(const CollideScenario& scenario, const CollideRun& run) {
   std::vector<NamedBody> bodies;
   for (std::size_t i = 0; i < run.arrangement.bodies.size(); ++i)
     bodies.push_back({run.arrangement.bodies[i].name, run.answers.front().bodies[i]});
   Facts facts = motion_facts(bodies);
+  for (std::size_t k = 0; k < run.impact.contacts.size() && k < most_contact_facts; ++k) {
+    const Eigen::Vector3d& impulse = run.impact.contacts[k].impulse;
+    const double normal = impulse.dot(run.problem.contacts[k].normal);
+    const std::string& contact = run.arrangement.contact_names[k];
+    facts.push_back({"friction_used_" + key_of(contact), contact + ": friction over normal impulse",
+                     normal > 0.0 ? (impulse - normal * run.problem.contacts[k].normal).norm() / normal
+                                  : std::numeric_limits<double>::quiet_NaN(),
+                     ""});
+  }
+  if (const double least = friction_to_stick(run); std::isfinite(least) && !scenario.eta0)
+    facts.push_back({"friction_to_stick", "least friction that sticks", least, ""});
   if (!compares(scenario, CollideMethod::lcp) || run.rigid->velocity.size() != 3 || run.rigid->dimension != 2)
     return facts;
   // The spins of the lcp's solutions by what sticks: the same solution has the same name in every run of a sweep.
@@ -502,6 +554,7 @@ Document describe(const CollideScenario& scenario, const CollideRun& run) {
   if (!run.impact.events.empty()) document.tables.push_back(events_table(run));
   if (!run.slip_diagrams.empty()) document.tables.push_back(slip_diagrams_table(run));
   if (run.outcomes) document.tables.push_back(outcomes_table(run));
+  if (!run.steps.empty()) document.tables.push_back(steps_table(run));
   document.plots = collide_pictures(scenario, run);
   add_notes(run, document);
   return document;

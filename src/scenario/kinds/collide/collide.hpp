@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "carom/impact/impulse_steps.hpp"
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/simultaneous.hpp"
 #include "carom/impact/slip_diagram.hpp"
@@ -101,7 +102,7 @@ Type<Generator> corner_type();
 
 Arrangement arrangement_of(const Generator& generator);
 
-enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez };
+enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez, impulse_steps };
 
 }  // namespace carom::scenario
 
@@ -113,6 +114,7 @@ inline constexpr auto carom::names_of<carom::scenario::CollideMethod> =
         {carom::scenario::CollideMethod::sequential, "sequential"},
         {carom::scenario::CollideMethod::lcp, "lcp"},
         {carom::scenario::CollideMethod::rodriguez, "rodriguez"},
+        {carom::scenario::CollideMethod::impulse_steps, "impulse_steps"},
     });
 
 namespace carom::scenario {
@@ -164,6 +166,24 @@ struct CollideScenario {
   std::optional<SlipDiagramAsked> slip_diagram;
   std::optional<std::array<int, 2>> view;
   double tolerance = 1e-10;
+  std::optional<ImpulseSteps> stepping;  ///< of impulse_steps
+  std::optional<std::string> cloth;      ///< the immovable body on which balls slide until they roll
+};
+
+/// A ball after the impact, on the cloth: it slides, its slip vanishing in a straight line, until it rolls.
+struct RollOut {
+  std::size_t body = 0, contact = 0;
+  Eigen::Vector3d up = Eigen::Vector3d::UnitZ();
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();     ///< of the lowest point after the impact [m/s]
+  Eigen::Vector3d rolling = Eigen::Vector3d::Zero();  ///< velocity once it rolls [m/s]
+  double angle = 0.0;  ///< of that, from the direction of the fastest ball before, about `up` [rad]; not finite if none
+};
+
+/// Impulse steps of one length.
+struct StepsTry {
+  double step = 0.0;   ///< [N s]
+  double error = 0.0;  ///< largest difference of a velocity to the springs', over the fastest before [-]
+  ImpulseStepsImpact impact;
 };
 
 /// One answer of one method.
@@ -187,6 +207,8 @@ struct CollideRun {
   std::optional<MultipointOutcomes> outcomes;
   std::optional<MultipointProblem> rigid;  ///< of the rigid methods, if one is asked for
   std::vector<SlipDiagram> slip_diagrams;  ///< one per contact that takes part, if asked for
+  std::vector<StepsTry> steps;     ///< impulse_steps: the step asked for last, longer ones before
+  std::vector<RollOut> roll_outs;  ///< with `cloth`
 };
 
 struct RunRequest;
@@ -197,6 +219,11 @@ Arrangement arrangement_of(const CollideScenario& scenario);
 
 /// All answers of a scenario.
 CollideRun run_collide(const CollideScenario& scenario, const RunRequest& request);
+
+/// The largest difference of a component of a body's velocity [m/s].
+double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b);
+/// The speed of the fastest body [m/s].
+double fastest(const std::vector<Body>& bodies);
 
 /// A body's motion as seen: velocity to the right (0) and up (1) [m/s], spin about the axis towards the viewer (2)
 /// [rad/s].
@@ -211,6 +238,22 @@ report::Table slip_diagrams_table(const CollideRun& run);
 
 /// The outcome set over the ratio of stiffness.
 std::vector<report::Plot> outcome_pictures(const CollideRun& run);
+
+/// Impulse steps of the length asked for, and of 2 to 64 times that: what they say beside the springs, and how far off.
+void add_impulse_steps(const CollideScenario& scenario, CollideRun& run);
+report::Table steps_table(const CollideRun& run);
+report::Plot steps_error_plot(const CollideRun& run);
+
+/// The least friction with which the only contact sticks in the end, where nothing couples slip and normal motion (two
+/// balls): slip / (W_tt I_n). Not finite elsewhere.
+double friction_to_stick(const CollideRun& run);
+
+/// How the balls on the cloth roll in the end.
+/// @throws InvalidInput naming `cloth`: there is no such body, it moves, or no ball touches it
+std::vector<RollOut> roll_outs_of(const CollideScenario& scenario, const Arrangement& arrangement,
+                                  const std::vector<Body>& before, const std::vector<Body>& after);
+void add_roll_outs(const CollideRun& run, std::vector<report::Fact>& facts);
+report::Plot roll_out_plot(const CollideRun& run);
 
 /// Velocities, methods side by side, forces, force chain, energy by contact, outcomes: as far as there is something.
 std::vector<report::Plot> collide_pictures(const CollideScenario& scenario, const CollideRun& run);

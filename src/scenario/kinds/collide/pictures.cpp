@@ -358,6 +358,9 @@ std::vector<Plot> collide_pictures(const CollideScenario& scenario, const Collid
   std::vector<Plot> plots = {velocities_plot(run)};
   if (run.answers.size() > 1 || !scenario.beside.empty()) plots.push_back(methods_plot(scenario, run));
   for (Plot& plot : slip_diagram_pictures(scenario, run)) plots.push_back(std::move(plot));
+  if (!run.roll_outs.empty()) plots.push_back(roll_out_plot(run));
+  if (!run.steps.empty())
+    if (Plot plot = steps_error_plot(run); !plot.curves.empty()) plots.push_back(std::move(plot));
   if (run.impact.verdict == Verdict::no_impact || run.path.size() < 2) return plots;
   const std::vector<SimultaneousSample>& trace = run.path;
   const std::vector<Group> groups = groups_of(run, trace);

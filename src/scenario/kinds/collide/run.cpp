@@ -67,19 +67,6 @@ std::vector<Body> bodies_after(const CollideRun& run, const Eigen::VectorXd& vel
   return bodies;
 }
 
-double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b) {
-  double difference = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference = std::max(difference, (a[i].velocity - b[i].velocity).cwiseAbs().maxCoeff());
-  return difference;
-}
-
-double fastest(const std::vector<Body>& bodies) {
-  double speed = 0.0;
-  for (const Body& body : bodies) speed = std::max(speed, body.velocity.norm());
-  return speed;
-}
-
 MethodAnswer answer_of(std::string name, std::string detail, const SimultaneousImpact& impact) {
   return {std::move(name), std::move(detail), impact.bodies, impact.energy, flag_list(impact.flags)};
 }
@@ -187,6 +174,19 @@ void add_outcomes(const CollideScenario& scenario, const MultipointProblem& prob
 
 }  // namespace
 
+double largest_difference(const std::vector<Body>& a, const std::vector<Body>& b) {
+  double difference = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference = std::max(difference, (a[i].velocity - b[i].velocity).cwiseAbs().maxCoeff());
+  return difference;
+}
+
+double fastest(const std::vector<Body>& bodies) {
+  double speed = 0.0;
+  for (const Body& body : bodies) speed = std::max(speed, body.velocity.norm());
+  return speed;
+}
+
 Arrangement arrangement_of(const CollideScenario& scenario) {
   Arrangement arrangement = scenario.generator ? arrangement_of(*scenario.generator)
                                                : listed_arrangement(*scenario.bodies, *scenario.contacts);
@@ -216,6 +216,8 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
     request.progress.step(static_cast<double>(done.size() - 1) / static_cast<double>(scenario.compare.size() + 1));
     if (method == CollideMethod::sequential)
       add_sequential(scenario, run);
+    else if (method == CollideMethod::impulse_steps)
+      add_impulse_steps(scenario, run);
     else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez) {
       run.rigid = rigid_problem(run.arrangement, scenario, run.problem);
       add_rigid(*run.rigid, method, run);
@@ -228,6 +230,7 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
     run.slip_diagrams = slip_diagrams(*run.rigid);
   }
   if (scenario.outcomes) add_outcomes(scenario, rigid_problem(run.arrangement, scenario, run.problem), run);
+  run.roll_outs = roll_outs_of(scenario, run.arrangement, run.problem.bodies, run.impact.bodies);
   tidy(run);
   return run;
 }

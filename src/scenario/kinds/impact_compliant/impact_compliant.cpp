@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "carom/core/text.hpp"
+#include "carom/impact/impact_class.hpp"
 
 #include "kind.hpp"
 
@@ -15,6 +16,21 @@ namespace {
 using report::Document;
 using report::Table;
 
+Type<CompliantSteps> stepping() {
+  Fields<CompliantSteps> fields;
+  fields.optional("step", &CompliantSteps::step, number(Range::positive()), "of the normal impulse [N s] (5e-5)")
+      .optional("stop_energy", &CompliantSteps::stop_energy, number(Range::at_least(0.0)),
+                "restitution stops when no more is left in the normal spring [J] (1e-4)");
+  return object(fields);
+}
+
+void check_method(const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
+  if (s.method == CompliantMethod::paper_code && s.unloading != Unloading::stiffer)
+    mistakes.add(path.at("unloading"), place_of(root, "unloading"), "must be stiffer with `method: paper_code`");
+  if (s.stepping && s.method == CompliantMethod::exact)
+    mistakes.add(path.at("stepping"), place_of(root, "stepping"), "goes with `method`: paper_code");
+}
+
 Fields<CompliantScenario> fields() {
   Fields<CompliantScenario> all;
   all.optional("bodies", &CompliantScenario::bodies, list_of(spatial_body(), 0, 2), "the two bodies, A and B")
@@ -24,11 +40,19 @@ Fields<CompliantScenario> fields() {
       .required("material", &CompliantScenario::surface, compliant_surface(), "the touching surfaces")
       .optional("reading", &CompliantScenario::reading, reading(),
                 "the model (default), or what the paper's printed numbers follow")
+      .optional("unloading", &CompliantScenario::unloading, choice<Unloading>(),
+                "the normal spring stiffens when compression ends (stiffer, default) or keeps its stiffness and stops "
+                "early (keep_stiffness)")
       .optional("incidence", &CompliantScenario::incidence, angle(),
                 "turns A's velocity to this angle from the normal, its speed and plane unchanged: [rad] or '30 deg'")
       .optional("frames", &CompliantScenario::frames, frames(), "pictures of the flight before and after")
       .check(check_what_collides<CompliantScenario>)
       .check(check_frames<CompliantScenario>)
+      .optional("method", &CompliantScenario::method, choice<CompliantMethod>(),
+                "exact (default), or paper_code: also by the steps behind the printed numbers, to be compared")
+      .optional("stepping", &CompliantScenario::stepping, stepping(), "steps of the method")
+      .check({"reading", "unloading"}, check_unloading<CompliantScenario>)
+      .check({"method", "stepping", "unloading"}, check_method)
       .check([](const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
         if (!s.incidence) return;
         const auto refuse = [&](const std::string& message) {
@@ -52,11 +76,12 @@ Material surfaces_at_touch(const CompliantScenario& scenario) {
 }
 
 CompliantProblem problem_of(const CompliantScenario& scenario, const ContactSpace& space) {
-  return {space, surfaces_at_touch(scenario), scenario.surface.stiffness_ratio_root, scenario.reading};
+  return {space, surfaces_at_touch(scenario), scenario.surface.stiffness_ratio_root, scenario.reading,
+          scenario.unloading};
 }
 
 CompliantStruck compliant(const CompliantScenario& scenario) {
-  const TangentialSprings springs{scenario.surface.stiffness_ratio_root, scenario.reading};
+  const TangentialSprings springs{scenario.surface.stiffness_ratio_root, scenario.reading, scenario.unloading};
   return strike(
       scenario,
       [&](const Body& a, const Body& b, const Contact& contact) {
@@ -102,6 +127,24 @@ CompliantRun run(const CompliantScenario& given, const RunRequest&) {
   RigidStruck of_rigid = rigid(scenario);
   result.rigid = std::move(of_rigid.impact);
   result.rigid_bodies_after = std::move(of_rigid.bodies);
+  const auto moved_by = [&](const Eigen::Vector3d& impulse) {
+    std::vector<NamedBody> bodies = result.bodies_before;
+    if (!bodies.empty()) apply_impulse(bodies[0].body, bodies[1].body, *scenario.contact, impulse);
+    return bodies;
+  };
+  if (scenario.reading == Reading::model && scenario.unloading == Unloading::stiffer) {
+    CompliantProblem problem = result.problem;
+    problem.reading = Reading::published;
+    const CompliantOutcome outcome = compliant_outcome(problem);
+    if (outcome.verdict != Verdict::event_limit && !outcome.flags.has(Flag::undefined_reading)) {
+      result.published = outcome;
+      result.published_bodies_after = moved_by(outcome.impulse);
+    }
+  }
+  if (scenario.method == CompliantMethod::paper_code) {
+    result.stepped = stepped_impact(result.problem, scenario.stepping.value_or(CompliantSteps{}));
+    result.stepped_bodies_after = moved_by(result.stepped->impulse);
+  }
   return result;
 }
 
@@ -121,10 +164,55 @@ std::string summary_of(const CompliantImpact& impact) {
   return text.size() > longest ? "The contact changes between stick and slip many times." : text + ".";
 }
 
+/// Steps that chatter tell no more events than these.
+constexpr std::size_t most_step_events = 200;
+
 Table models_table(const CompliantRun& run, const std::string& whose) {
   Table table = outcomes_table("models", "With and without tangential compliance", {"model", "model", ""}, whose);
   add_outcome(table, "compliant", run.impact);
   add_outcome(table, "rigid", run.rigid);
+  if (run.stepped) add_outcome(table, "paper_code", *run.stepped);
+  return table;
+}
+
+/// The modes of contact in order, such as "slip-stick-slip", and the one in which compression ends.
+struct Modes {
+  std::string all, compression_ends;
+};
+Modes modes_of(const CompliantImpact& impact) {
+  Modes modes;
+  std::string now;
+  std::size_t count = 0;
+  constexpr std::size_t most = 9;  // then the number of changes says more
+  for (const CompliantEvent& event : impact.events) {
+    if (event.type == EventType::compression_ends && modes.compression_ends.empty()) modes.compression_ends = now;
+    const bool slips = event.type == EventType::start_slip || event.type == EventType::stick_ends;
+    if (!slips && event.type != EventType::start_stick && event.type != EventType::slip_ends) continue;
+    now = slips ? "slip" : "stick";
+    if (++count <= most) modes.all += (modes.all.empty() ? "" : "-") + now;
+  }
+  if (count > most)
+    modes.all = std::to_string(count) + " modes, " + modes.all.substr(0, modes.all.find('-')) + " first";
+  return modes;
+}
+
+/// The events of the steps, beside where they are.
+Table steps_table(const CompliantRun& run) {
+  Table table{"paper_code", "Where the steps see what happens", {}};
+  table.columns = {{"event", "event", ""},
+                   {"normal_impulse", "$I_n$ in steps", "N s"},
+                   {"exact", "exactly", "N s"},
+                   {"velocity", "tangential velocity in steps", "m/s"},
+                   {"rate", "spring rate in steps", "m/s"}};
+  const auto& exact = run.impact.events;
+  for (std::size_t k = 0; k < run.stepped->events.size() && k < most_step_events; ++k) {
+    const CompliantEvent& event = run.stepped->events[k];
+    const bool same = k < exact.size() && exact[k].type == event.type;
+    table.add_row({name(event.type), event.impulse.z(),
+                   same ? exact[k].impulse.z() : std::numeric_limits<double>::quiet_NaN(),
+                   std::vector<double>{event.velocity[0], event.velocity[1]},
+                   std::vector<double>{event.springs.rate[0], event.springs.rate[1]}});
+  }
   return table;
 }
 
@@ -160,6 +248,17 @@ Facts facts(const CompliantScenario& scenario, const CompliantRun& run) {
                  {"rigid_velocity_after", "without compliance", numbers(run.rigid.velocity_after), "m/s"},
                  {"impulse", "impulse $(t1, t2, n)$", numbers(impact.impulse), "N s"}};
   add_restitution_used(facts, scenario.surface.material.restitution, run.problem.material.restitution);
+  const Modes modes = modes_of(impact);
+  facts.push_back({"class", "class of the impact", std::string(name(impact_class(run.problem.space))), ""});
+  facts.push_back({"modes", "modes of contact", modes.all, ""});
+  facts.push_back({"compression_ends_in", "compression ends in", modes.compression_ends, ""});
+  if (run.stepped) {
+    facts.push_back({"method", "method compared", std::string(name(scenario.method)), ""});
+    facts.push_back({"method_impulse", "its impulse", numbers(run.stepped->impulse), "N s"});
+    facts.push_back({"method_error", "its error", (run.stepped->impulse - impact.impulse).norm(), "N s"});
+    facts.push_back({"method_steps", "its steps", static_cast<double>(run.stepped->steps), ""});
+    facts.push_back({"method_verdict", "its verdict", std::string(name(run.stepped->verdict)), ""});
+  }
   for (report::Fact& fact :
        ledger_facts(impact.energy, energy_owner(scenario), impact.flags, run.system_velocity_after))
     facts.push_back(std::move(fact));
@@ -173,6 +272,18 @@ Facts details(const CompliantScenario& scenario, const CompliantRun& run) {
   const bool answered = run.impact.verdict != Verdict::event_limit;  // a partial answer is none
   Facts facts = answered ? motion_facts(run.bodies_after) : Facts();
   for (report::Fact& fact : motion_facts(run.rigid_bodies_after, "rigid")) facts.push_back(std::move(fact));
+  if (scenario.reading == Reading::model && scenario.unloading == Unloading::stiffer) {
+    std::vector<NamedBody> published = run.published_bodies_after;
+    if (published.empty()) {  // as published it has no meaning: a gap in a sweep
+      published = run.bodies_before;
+      for (NamedBody& body : published) {
+        body.body.velocity.setConstant(none);
+        body.body.angular_velocity.setConstant(none);
+      }
+    }
+    for (report::Fact& fact : motion_facts(published, "published")) facts.push_back(std::move(fact));
+  }
+  for (report::Fact& fact : motion_facts(run.stepped_bodies_after, "paper_code")) facts.push_back(std::move(fact));
   const auto ratio = [&](const std::vector<NamedBody>& after) {
     return tangential_ratio(run.bodies_before[0].body.velocity, after[0].body.velocity, scenario.contact->normal)
         .value_or(none);
@@ -190,6 +301,7 @@ Document describe(const CompliantScenario& scenario, const CompliantRun& run) {
   if (scenario.bodies)
     document.tables.push_back(
         bodies_table("The bodies before and after, world axes", run.bodies_before, run.bodies_after));
+  if (run.stepped) document.tables.push_back(steps_table(run));
   document.plots = compliant_pictures(scenario, run);
   if (scenario.frames)
     document.scenes = {motion_scene(run.bodies_before, run.bodies_after, *scenario.contact, *scenario.frames)};

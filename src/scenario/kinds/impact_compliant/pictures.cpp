@@ -126,6 +126,84 @@ Plot over_impulse(const CompliantRun& run, const std::vector<CompliantPoint>& pa
   return plot;
 }
 
+/// One number over the normal impulse.
+/// @param quantity  (point or event) -> number
+template <class Quantity>
+Curve number_over_impulse(const std::vector<CompliantPoint>& path, report::Stroke stroke, const char* legend,
+                          const Quantity& quantity) {
+  Curve curve{{}, stroke, legend};
+  for (const CompliantPoint& p : path) curve.points.push_back({p.impulse.z(), quantity(p)});
+  return curve;
+}
+
+/// What friction has taken (Jia 2012, eq. 36), beside what the tangential springs hold.
+Plot friction_loss_plot(const std::vector<CompliantPoint>& path) {
+  Plot plot;
+  plot.name = "friction_loss";
+  plot.title = "What friction has taken";
+  plot.caption =
+      "Per unit of normal impulse friction takes mu times the slip speed: nothing while the contact sticks. What the "
+      "tangential springs hold is not lost: it drives the contact back.";
+  plot.x.label = "normal impulse [N s]";
+  plot.y.label = "energy [J]";
+  plot.axes_at_zero = true;
+  plot.curves = {number_over_impulse(path, {Color::orange, Dash::solid, 2.0}, "taken by friction",
+                                     [](const CompliantPoint& p) { return p.friction_loss; }),
+                 number_over_impulse(path, {Color::blue, Dash::dashed, 1.4}, "held by the tangential springs",
+                                     [](const CompliantPoint& p) { return p.springs.energy.head<2>().sum(); })};
+  return plot;
+}
+
+/// How much of friction the contact uses (Jia 2012, eq. 46, 51 and 52).
+Plot cone_plot(const CompliantRun& run, const std::vector<CompliantPoint>& path) {
+  Plot plot;
+  plot.name = "friction_used";
+  plot.title = "Tangential over normal strain energy";
+  plot.caption =
+      "In units of mu^2 eta^2, with eta^2 the present ratio of the stiffnesses: the square of the friction in use over "
+      "the "
+      "friction there is. It is 1 while the contact slips and less while it sticks.";
+  plot.x.label = "normal impulse [N s]";
+  plot.y.label = "$E_t / (\\mu^2 \\eta^2 E_n)$";
+  plot.axes_at_zero = true;
+  const double mu = run.problem.material.friction, eta0 = run.problem.stiffness_ratio_root;
+  const bool stiffens = run.problem.unloading == Unloading::stiffer;
+  const double e = run.problem.material.restitution;
+  Curve curve{{}, {Color::blue, Dash::solid, 2.0}, "in use"};
+  for (const CompliantPoint& p : path) {
+    const double kappa = p.restitution && stiffens ? 1.0 / (e * e) : 1.0;
+    const double bound = mu * mu * eta0 * eta0 * kappa * p.springs.energy.z();
+    if (bound > 0.0 && p.springs.energy.z() > nothing * nothing * run.impact.energy.before)
+      curve.points.push_back({p.impulse.z(), p.springs.energy.head<2>().sum() / bound});
+  }
+  if (curve.points.empty()) return plot;
+  plot.curves = {std::move(curve),
+                 {{{0.0, 1.0}, {run.impact.impulse.z(), 1.0}}, {Color::muted, Dash::dashed, 1.2}, "slip"}};
+  return plot;
+}
+
+/// The impulse curve seen along each axis, with its numbers (Jia 2012, figure 17 b to d).
+std::vector<Plot> projections(const CompliantRun& run, const std::vector<CompliantPoint>& path) {
+  std::vector<Plot> plots;
+  constexpr int seen[][2] = {{0, 1}, {0, 2}, {1, 2}};
+  constexpr const char* subscripts[] = {"t1", "t2", "n"};
+  for (const auto& axes : seen) {
+    const int right = axes[0], up = axes[1];
+    Plot plot;
+    plot.name = std::string("impulse_") + subscripts[right] + "_" + subscripts[up];
+    plot.title = std::string("Impulse curve, seen along ") + subscripts[3 - right - up];
+    plot.x.label = std::string("$I_{") + subscripts[right] + "}$ [N s]";
+    plot.y.label = std::string("$I_{") + subscripts[up] + "}$ [N s]";
+    plot.axes_at_zero = true;
+    Curve curve{{}, {Color::ink, Dash::solid, 2.0}, "impulse"};
+    for (const CompliantPoint& p : path) curve.points.push_back({p.impulse[right], p.impulse[up]});
+    plot.curves.push_back(std::move(curve));
+    mark_events(plot, run.impact, [&](const CompliantEvent& e) { return Point{e.impulse[right], e.impulse[up]}; });
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
 Plot titled(const char* name, const char* title, const char* caption, const char* y) {
   Plot plot;
   plot.name = name;
@@ -146,10 +224,22 @@ std::vector<Plot> compliant_pictures(const CompliantScenario& scenario, const Co
     std::vector<int> tangential;
     for (const int i : {0, 1})
       if (takes_part(run, path, i)) tangential.push_back(i);
+    if (tangential.size() == 2)
+      for (Plot& plot : projections(run, path)) plots.push_back(std::move(plot));
     if (!tangential.empty() && !run.impact.flags.has(Flag::rigid_limit)) {
       plots.push_back(over_impulse(run, path,
                                    titled("velocity", "Tangential velocity of the contact point", "", "velocity [m/s]"),
                                    tangential, [](const auto& p) { return p.velocity; }));
+      if (std::any_of(path.begin(), path.end(), [](const CompliantPoint& p) { return p.slipping; }))
+        plots.push_back(over_impulse(
+            run, path,
+            titled("slip", "Slip",
+                   "How fast the contact slides. While it sticks the springs take up all of the tangential velocity; "
+                   "while it slips they take up what the normal force leaves them.",
+                   "slip velocity [m/s]"),
+            tangential, [](const auto& p) {
+              return Eigen::Vector3d(p.springs.slip_velocity[0], p.springs.slip_velocity[1], 0.0);
+            }));
       plots.push_back(
           over_impulse(run, path,
                        titled("spring_rate", "Rate of the tangential springs",
@@ -175,6 +265,9 @@ std::vector<Plot> compliant_pictures(const CompliantScenario& scenario, const Co
                               "tangential springs hold drives the contact back.",
                               "energy [J]"),
                        springs, [](const auto& p) { return p.springs.energy; }));
+      plots.push_back(friction_loss_plot(path));
+      if (!tangential.empty() && run.problem.material.friction > 0.0)
+        if (Plot plot = cone_plot(run, path); !plot.curves.empty()) plots.push_back(std::move(plot));
     }
   }
   if (scenario.frames)
