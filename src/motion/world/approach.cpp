@@ -39,6 +39,7 @@ struct Limit {
   double span = never;
   double gap = 0.0, rate = 0.0;  ///< of that pair, now
   double bound = 0.0;            ///< of the second derivative of its gap, downwards
+  bool past = false;             ///< the slab is open until the end of what is asked for
 };
 
 /// How long the slab across n + t tilt stays open. A point at x of a body that turns at w is at x + t w x x and what its
@@ -52,6 +53,7 @@ Limit closing(const Moving& a, const Moving& b, const Vector3d& n, const Vector3
                  pull = a.acceleration - b.acceleration;
   const double stretch = std::hypot(1.0, most_tilt);
   double bound = stretch * (a.turning + b.turning + a.unknown_acceleration + b.unknown_acceleration);
+  const double end = to;
   if (w > 0.0) {
     bound += 2.0 * w * (a.reach() * a.spin.norm() + b.reach() * b.spin.norm() + speed.norm());
     bound += 0.5 * most_tilt * pull.norm() + rounding * w * w;
@@ -81,11 +83,13 @@ Limit closing(const Moving& a, const Moving& b, const Vector3d& n, const Vector3
     limit.span = 0.0;
     return limit;
   }
+  limit.past = t > end;
   t = std::min(t, to);
   for (int i = 0; i < 40; ++i) {
     nearest_at(t);
     const double next = root();
     if (!(next < t)) break;
+    limit.past = false;
     const bool near = next >= t * (1.0 - 1e-14);
     t = next;
     if (near || t == 0.0) break;
@@ -281,7 +285,7 @@ Prediction search(Pair pair, double from, double to, double base, double resting
       if (limit.bound == 0.0 && limit.rate >= -resting_speed) return {base, never, false};
       step = std::max(step, 64.0 * least_step);
     }
-    if (step == never) return {base, never, false};
+    if (step == never || limit.past) return {base, never, false};
     if (t + step <= t * (1.0 + epsilon) && falls) return {base, t, true};
     if (!falls && limit.gap <= next.grain) step = std::max(step, least_step);
     t = std::max(t + step, t * (1.0 + epsilon));

@@ -16,6 +16,8 @@ constexpr double last_digit = std::numeric_limits<double>::epsilon();
 constexpr int most_steps = 64;
 /// Improvements of a direction by the faces and edges next to it.
 constexpr int most_climbs = 24;
+/// Where parts seem to overlap by more than this share of their size, a better direction is looked for.
+constexpr double overlap_share = 1e-10;
 /// A direction is tried this far aside to see which edges it lies across [rad].
 constexpr double aside = 1e-5;
 
@@ -345,6 +347,26 @@ bool is_face(const std::vector<Vector3d>& points, const Vector3d& normal) {
 
 }  // namespace
 
+namespace {
+
+/// Where cores overlap, or touch, the nearest point says nothing. Moved apart along a direction it does, and that leads
+/// to a better direction: again with a smaller move, until it is small.
+void draw_apart(Best& best) {
+  const double size = size_of(best.a, best.b);
+  Vector3d n = best.found.normal;
+  for (double share = 0.5; share > 1e-6; share *= 0.3) {
+    Placed moved = best.a;
+    moved.pose.position += (share * size + std::max(-best.found.gap, 0.0)) * n;
+    const Vector3d v = between_cores(moved, best.b, n);
+    if (!(v.squaredNorm() > 0.0)) continue;
+    n = v.normalized();
+    best.offer(n);
+    n = best.found.normal;
+  }
+}
+
+}  // namespace
+
 double slab(const Placed& a, const Placed& b, const Vector3d& direction) {
   return direction.dot((a.pose.position - b.pose.position) + (a.support(-direction) - b.support(direction))) -
          (a.part->rounding + b.part->rounding);
@@ -362,6 +384,11 @@ Separation separation(const Placed& a, const Placed& b, const Vector3d& guess) {
   const bool round = !a.part->rims.empty() || !b.part->rims.empty();
   if (rounding == 0.0 || best.found.gap < -0.5 * rounding || round) climb(best);
   if (round) polish(best);
+  if (best.found.gap < -overlap_share * size) {
+    draw_apart(best);
+    if (rounding == 0.0 || round) climb(best);
+    if (round) polish(best);
+  }
   return best.found;
 }
 
