@@ -73,7 +73,7 @@ Limit closing(const Moving& a, const Moving& b, const Vector3d& n, const Vector3
     const double h = limit.gap, v = limit.rate;
     if (h <= 0.0 && v <= 0.0) return 0.0;
     const double square = v * v + 2.0 * k * h;
-    if (!(square > 0.0)) return 0.0;
+    if (!(square > 0.0)) return h > 0.0 ? never : 0.0;
     if (v < 0.0) return 2.0 * h / (std::sqrt(square) - v);
     return k > 0.0 ? (v + std::sqrt(square)) / k : never;
   };
@@ -112,7 +112,7 @@ void tilts_of(const Moving& a, const Moving& b, const Vector3d& n, double tolera
   for (const Vector3d& first : ties.a)
     for (const Vector3d& second : ties.b) {
       const double along = first.dot(second), square = 1.0 - along * along;
-      if (!(square > 1e-8)) continue;
+      if (!(square > 1e-16)) continue;
       const double f = falling(first, a.spin), s = falling(second, b.spin);
       tilts.emplace_back(((f - along * s) * first + (s - along * f) * second) / square);
     }
@@ -249,6 +249,21 @@ double balls_meet(const Course& a, const Course* b, const Wall* plane, double a_
   return closing_time(gap_outside(xa - xb, va - vb, a.acceleration - b->acceleration, reach, 0.0), to);
 }
 
+/// Whether two bodies that touch at the start close somewhere where they do: a slab between them may seem to close where
+/// only what reaches beyond the other one sinks.
+bool closes(const Course& a, const Course* b, const Wall* plane, double a_time, double b_time, double tolerance,
+            double resting_speed) {
+  const Body first = a.at(a_time), second = b != nullptr ? b->at(b_time) : Body{};
+  const std::vector<Touch> touches =
+      b != nullptr ? touches_between(*a.solid, pose_of(first), *b->solid, pose_of(second), tolerance, true)
+                   : touches_between(*a.solid, pose_of(first), *plane, tolerance, true);
+  return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
+    Vector3d v = velocity_at(first, touch.gap.point);
+    if (b != nullptr && !second.immovable) v -= velocity_at(second, touch.gap.point);
+    return v.dot(touch.gap.normal) < -resting_speed;
+  });
+}
+
 Prediction search(Pair pair, double from, double to, double base, double resting_speed, double noise) {
   const Course& a = *pair.a;
   const Course* b = pair.b;
@@ -261,7 +276,10 @@ Prediction search(Pair pair, double from, double to, double base, double resting
   bool looked = !(balls_meet(a, b, plane, a_ahead, b_ahead, to) > 0.0);
   if (looked) {
     next = steps.step(0.0, to, true);
-    if (from == 0.0 && next.limit.gap <= noise && next.limit.rate < -resting_speed) return {base, 0.0, true};
+    if (from == 0.0 && next.limit.gap <= noise && next.limit.rate < -resting_speed) {
+      if (closes(a, b, plane, a_ahead, b_ahead, noise, resting_speed)) return {base, 0.0, true};
+      next.limit.rate = 0.0;
+    }
     looked = from == 0.0;
   }
   for (int i = 0; i < steps_at_a_time; ++i) {
