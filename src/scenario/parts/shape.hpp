@@ -13,7 +13,7 @@
 
 namespace carom::scenario {
 
-enum class ShapeName { rod, disc, sphere, rectangle, shell, box, cylinder, cone, pencil, polyhedron, mesh };
+enum class ShapeName { rod, disc, sphere, rectangle, shell, box, cylinder, capsule, cone, pencil, polyhedron, mesh };
 
 }  // namespace carom::scenario
 
@@ -27,6 +27,7 @@ inline constexpr auto carom::names_of<carom::scenario::ShapeName> =
         {carom::scenario::ShapeName::shell, "shell"},
         {carom::scenario::ShapeName::box, "box"},
         {carom::scenario::ShapeName::cylinder, "cylinder"},
+        {carom::scenario::ShapeName::capsule, "capsule"},
         {carom::scenario::ShapeName::cone, "cone"},
         {carom::scenario::ShapeName::pencil, "pencil"},
         {carom::scenario::ShapeName::polyhedron, "polyhedron"},
@@ -66,6 +67,7 @@ void add_shape_sizes(Fields<Body>& fields, BodyKind kind) {
   }
   fields.optional("radius", &Body::radius, length, "[m]")
       .optional("height", &Body::height, length, "of a cylinder or cone, along z [m]")
+      .optional("length", &Body::length, length, "of the straight part of a capsule, along z [m]")
       .optional("tip", &Body::tip, length, "height of a pencil's point, which is below its cylinder of `height` [m]")
       .optional("size", &Body::size, vector<3>(), "edges of a box [m]")
       .optional("vertices", &Body::vertices, list_of(vector<3>(), 4), "of a polyhedron [m]")

@@ -30,7 +30,7 @@ struct BodyFields : ShapeFields {
 void check_link(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
   for (const auto [key, value] : object.members())
     for (const std::string_view given :
-         {"mass", "shape", "inertia", "radius", "height", "tip", "size", "vertices", "faces", "file"})
+         {"mass", "shape", "inertia", "radius", "height", "length", "tip", "size", "vertices", "faces", "file"})
       if (key == given && !value.is_null())
         mistakes.add(path.at(key), value.place(), "is what the link of `urdf` says");
   if (!b.position) mistakes.add(path.at("position"), object.place(), "is required");
