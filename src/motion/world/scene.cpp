@@ -7,6 +7,7 @@
 
 #include "carom/contact/point_contact.hpp"
 #include "carom/core/error.hpp"
+#include "carom/core/linear_algebra.hpp"
 
 #include "approach.hpp"
 #include "neighbours.hpp"
@@ -58,6 +59,15 @@ void require_sizes(const WorldBody& body, const std::string& field) {
   if (body.parts.empty()) within(field + ".shape", [&] { require_valid(body.shape); });
   for (std::size_t k = 0; k < body.parts.size(); ++k)
     within(field + at(".parts", k, ".shape"), [&] { require_valid(body.parts[k].shape); });
+}
+
+/// The largest principal moment of a solid is less than the sum of the others.
+void require_moments(const std::string& field, const Eigen::Matrix3d& inertia) {
+  const Eigen::VectorXd moments = symmetric_eigenvalues(0.5 * (inertia + inertia.transpose()));
+  if (moments[2] > (moments[0] + moments[1]) * (1.0 + inertia_tolerance))
+    throw InvalidInput(field, "no solid has principal moments " + number_text(moments[0]) + ", " +
+                                  number_text(moments[1]) + ", " + number_text(moments[2]) +
+                                  ": the largest must not exceed the sum of the others");
 }
 
 /// How far from its swing a pendulum may be given, as a share of its length or speed.
@@ -121,6 +131,7 @@ void Scene::check_bodies() {
     }
     require_size(field + ".mass", each.body.mass);
     if (!is_ball(i)) {
+      require_moments(field + ".inertia", each.body.inertia);
       each.body.inertia = 0.5 * (each.body.inertia + each.body.inertia.transpose()).eval();
       continue;
     }

@@ -46,7 +46,7 @@ Type<std::string> reference() {
 
 /// A convex part of a body, in a frame of the body's own.
 struct PartInFile : ShapeFields {
-  double mass = 1.0;
+  std::optional<double> mass;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();
   Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
 };
@@ -66,6 +66,11 @@ void check_body_in_file(const BodyInFile& b, const Value& object, const Path& pa
   if (b.parts) {
     if (b.shape) mistakes.add(path.at("shape"), place_of(object, "shape"), "does not go together with `parts`");
     if (b.mass) mistakes.add(path.at("mass"), place_of(object, "mass"), "is the sum of those of the `parts`");
+    const Path list = path.at("parts");
+    for (std::size_t k = 0; k < b.parts->size() && !b.immovable; ++k) {
+      const Path part = list.at(static_cast<int>(k));
+      if (!(*b.parts)[k].mass) mistakes.add(part.at("mass"), place_of(object, "parts"), "is required");
+    }
     return;
   }
   check_shape(b, false, object, path, mistakes);
@@ -77,7 +82,7 @@ void check_body_in_file(const BodyInFile& b, const Value& object, const Path& pa
 
 Type<PartInFile> part_in_file() {
   Fields<PartInFile> fields;
-  fields.required("mass", &PartInFile::mass, number(Range::positive()), "[kg]")
+  fields.optional("mass", &PartInFile::mass, number(Range::positive()), "[kg]; not of what is immovable")
       .optional("shape", &PartInFile::shape, shape_name(BodyKind::spatial), "uniform convex solid");
   add_shape_sizes(fields, BodyKind::spatial);
   fields
@@ -91,7 +96,7 @@ Type<PartInFile> part_in_file() {
   return object(fields);
 }
 
-/// A body of parts: their masses together, its centre of mass where theirs is.
+/// A body of parts: their masses together, its centre of mass where theirs is. An immovable one stays in their frame.
 void join_parts(const std::vector<PartInFile>& parts, bool immovable, const std::filesystem::path& folder,
                 WorldBody& out) {
   std::vector<MassProperties> solids;
@@ -100,7 +105,7 @@ void join_parts(const std::vector<PartInFile>& parts, bool immovable, const std:
     const std::string field = "parts[" + std::to_string(k) + "]";
     try {
       const Shape shape = shape_of(part, folder);
-      MassProperties solid = mass_properties(shape, part.mass);
+      MassProperties solid = mass_properties(shape, part.mass.value_or(1.0));
       solid.center.setZero();
       solids.push_back(placed(solid, part.position, part.orientation));
       out.parts.push_back({shape, part.position, part.orientation});
@@ -108,10 +113,10 @@ void join_parts(const std::vector<PartInFile>& parts, bool immovable, const std:
       throw InvalidInput(field + "." + (part.file ? "file" : error.field()), error.message());
     }
   }
-  const MassProperties whole = joined(solids);
-  for (WorldPart& part : out.parts) part.position -= whole.center;
   out.body = immovable ? immovable_body() : Body{};
   if (immovable) return;
+  const MassProperties whole = joined(solids);
+  for (WorldPart& part : out.parts) part.position -= whole.center;
   out.body.mass = whole.mass;
   out.body.inertia = whole.inertia;
 }
@@ -128,7 +133,8 @@ Fields<BodyInFile> body_fields_in_file() {
                 "in place of shape and mass: convex solids that make up a body which is not convex")
       .optional("principal", &BodyInFile::principal, nullable(vector<3>()),
                 "principal moments [kg m^2] (default: of the uniform solid)")
-      .required("position", &BodyInFile::position, vector<3>(), "centre of mass [m]")
+      .required("position", &BodyInFile::position, vector<3>(),
+                "centre of mass [m]; of immovable parts the origin of their frame")
       .optional("orientation", &BodyInFile::orientation, orientation(),
                 "body axes -> world axes: 3 x 3 rotation, quaternion [w, x, y, z], or {axis, angle}")
       .optional("velocity", &BodyInFile::velocity, vector<3>(), "of the centre of mass [m/s]")

@@ -158,7 +158,7 @@ void draw_film(const WorldResult& result, std::size_t body, const WorldView& vie
   const double width = 2.3 * radius + extent[view.right], text = 0.07 * width * per_row,
                height = 2.4 * radius + extent[view.up] + text;
   plot.bare = true;
-  plot.caption += " Rows from above, flashes from the left; the ball keeps its place within each.";
+  plot.caption += " Rows from above, flashes from the left; the body keeps its place within each.";
   const Eigen::Vector3d down = -Eigen::Vector3d::Unit(view.up);
   std::vector<double> floors;
   for (const WorldPlane& plane : problem.planes)
@@ -235,8 +235,11 @@ Plot strobe_plot(const WorldResult& result, const std::vector<std::size_t>& bodi
   const bool film = bodies.size() == 1 && is_big(result);
   const std::size_t count = film ? flashes : flash_count(result, bodies);
   const std::size_t stride = std::max<std::size_t>(1, (run.frames.size() - 1) / count);
-  plot.caption = fmt::format("One flash every {:.3g} s. The spoke turns with the ball.",
+  plot.caption = fmt::format("One flash every {:.3g} s.",
                              run.frames.size() > stride ? run.frames[stride].time - run.frames[0].time : 0.0);
+  const auto& listed = result.arrangement.problem.bodies;
+  if (std::any_of(bodies.begin(), bodies.end(), [&](std::size_t i) { return is_ball(listed[i]); }))
+    plot.caption += " The spoke turns with the ball.";
   const WorldView view = views_of(result).front();
   if (film)
     draw_film(result, bodies.front(), view, stride, plot);
