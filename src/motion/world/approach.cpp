@@ -16,7 +16,7 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// After so many steps a search is put aside until time has come so far: most courses end long before.
-constexpr int steps_at_a_time = 8;
+constexpr int steps_at_a_time = 2;
 
 /// A normal that follows a turning face is followed no farther than this in one step: the bounds count on it.
 constexpr double most_tilt = 0.5;
@@ -131,7 +131,6 @@ struct Pair {
   double a_ahead = 0.0, b_ahead = 0.0;
   double a_turning = 0.0, b_turning = 0.0;  // for a reach of 1
   std::vector<Vector3d> normals;            // of each pair of parts, as last seen
-  std::vector<double> offsets;              // of those that overlapped, by rounding, at the start
 };
 
 void set_motion(Moving& moving, const Course& course, double time) {
@@ -164,8 +163,7 @@ class Search {
 public:
   explicit Search(Pair pair) : pair_(std::move(pair)) {}
 
-  /// @param begins  the courses start here
-  Step step(double t, double to, bool begins) {
+  Step step(double t, double to) {
     Moving a, b;
     set_motion(a, *pair_.a, pair_.a_ahead + t);
     const double far_a = a.placed.pose.position.cwiseAbs().maxCoeff();
@@ -182,8 +180,7 @@ public:
     next.grain = 8.0 * epsilon * (far + pair_.a->radius + (pair_.b != nullptr ? pair_.b->radius : 0.0));
     std::size_t k = 0;
     const auto consider = [&] {
-      const double offset = begins ? 0.0 : pair_.offsets[k];
-      const Limit limit = limit_of(a, b, k, to, offset, begins);
+      const Limit limit = limit_of(a, b, k, t, to);
       if (k == 0 || limit.span < next.limit.span) next.limit = limit;
       ++k;
     };
@@ -204,7 +201,7 @@ public:
   }
 
 private:
-  Limit limit_of(const Moving& a, const Moving& b, std::size_t k, double to, double offset, bool begins) {
+  Limit limit_of(const Moving& a, const Moving& b, std::size_t k, double t, double to) {
     Separation now;
     if (pair_.plane != nullptr) {
       now = {slab(a.placed, b.placed, pair_.plane->axis), pair_.plane->axis};
@@ -214,10 +211,8 @@ private:
       pair_.normals[k] = now.normal;
       tilts_of(a, b, now.normal, tied_share * std::min(pair_.a->radius, pair_.b->radius), tilts_);
     }
-    if (begins) {
-      pair_.offsets[k] = std::max(-now.gap, 0.0);
-      offset = pair_.offsets[k];
-    }
+    // What overlaps by rounding at the start counts as touching there.
+    const double offset = now.gap > 0.0 ? 0.0 : t == 0.0 ? -now.gap : overlap_at_start(a, b);
     Limit best;
     for (std::size_t i = 0; i < tilts_.size(); ++i) {
       const Limit limit = closing(a, b, now.normal, tilts_[i], offset, to);
@@ -225,6 +220,15 @@ private:
       if (better) best = limit;
     }
     return best;
+  }
+
+  double overlap_at_start(const Moving& now_a, const Moving& now_b) const {
+    Moving a = now_a, b = now_b;
+    set_motion(a, *pair_.a, pair_.a_ahead);
+    if (pair_.plane != nullptr) return std::max(-slab(a.placed, b.placed, pair_.plane->axis), 0.0);
+    set_motion(b, *pair_.b, pair_.b_ahead);
+    const Vector3d apart = a.placed.pose.position - b.placed.pose.position;
+    return std::max(-separation(a.placed, b.placed, apart).gap, 0.0);
   }
 
   Pair pair_;
@@ -272,15 +276,13 @@ Prediction search(Pair pair, double from, double to, double base, double resting
   Search steps(std::move(pair));
   double t = from;
   Step next;
-  // What overlaps by rounding at the start counts as touching there.
-  bool looked = !(balls_meet(a, b, plane, a_ahead, b_ahead, to) > 0.0);
+  bool looked = from == 0.0 && !(balls_meet(a, b, plane, a_ahead, b_ahead, to) > 0.0);
   if (looked) {
-    next = steps.step(0.0, to, true);
-    if (from == 0.0 && next.limit.gap <= noise && next.limit.rate < -resting_speed) {
+    next = steps.step(0.0, to);
+    if (next.limit.gap <= noise && next.limit.rate < -resting_speed) {
       if (closes(a, b, plane, a_ahead, b_ahead, noise, resting_speed)) return {base, 0.0, true};
       next.limit.rate = 0.0;
     }
-    looked = from == 0.0;
   }
   for (int i = 0; i < steps_at_a_time; ++i) {
     if (!(t <= to)) return {base, never, false};
@@ -289,7 +291,7 @@ Prediction search(Pair pair, double from, double to, double base, double resting
       t += far;
       looked = false;
     }
-    if (!looked) next = steps.step(t, to - t, false);
+    if (!looked) next = steps.step(t, to - t);
     looked = false;
     const Limit& limit = next.limit;
     const double least_step = limit.bound > 0.0 ? std::sqrt(2.0 * next.grain / limit.bound) : 0.0;
@@ -339,7 +341,6 @@ Prediction predict_solids(const Course& a, const Course& b, double from, double 
   a.centre(pair.a_ahead, xa, velocity);
   b.centre(pair.b_ahead, xb, velocity);
   pair.normals.assign(pairs, xa - xb);
-  pair.offsets.assign(pairs, 0.0);
   return search(std::move(pair), from, to, base, std::max(a.speed_noise, b.speed_noise),
                 std::max(touch_noise(a), touch_noise(b)));
 }
@@ -352,7 +353,6 @@ Prediction predict_solid(const Course& a, const Wall& plane, double from, double
   pair.plane = &plane;
   pair.a_turning = a.turning_bound;
   pair.normals.assign(a.solid->parts.size(), plane.axis);
-  pair.offsets.assign(a.solid->parts.size(), 0.0);
   return search(std::move(pair), from, to, base, a.speed_noise, touch_noise(a));
 }
 

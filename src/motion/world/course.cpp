@@ -93,7 +93,7 @@ void Course::way_since(const Origin& origin, double time, Vector3d& way, Vector3
 
 Body Course::at(double time) const {
   if (on_plane()) return std::get<BallOnPlane>(detail).at(std::min(time, end));
-  if (flight != nullptr) return flight->at(time);
+  if (flight != nullptr) return time == 0.0 ? body : flight->at(time);
   Body later = body;
   centre(time, later.position, later.velocity);
   if (state == WorldBodyState::flight || state == WorldBodyState::settling)
