@@ -1,5 +1,5 @@
 // How fast does a scene run from impact to impact, and what do engines that step through time make of it? Newton's
-// cradle for a minute, a break shot to rest, hundreds to ten thousand balls in a box. Beside the time of every run: its
+// cradle for a minute, a break shot to rest, hundreds to ten thousand balls in a box, boxes that fall into a container. Beside the time of every run: its
 // error of energy (against the exact run, or against energy kept), how many impacts it missed (below zero: counted
 // twice), how far the break is from its mirror image, and how many times longer it took than the exact run.
 #include <benchmark/benchmark.h>
@@ -49,6 +49,43 @@ WorldProblem gas(int side, double restitution) {
   return problem;
 }
 
+/// Boxes on a grid, turned and thrown about, fall into a container of five walls: through their first second.
+WorldProblem boxes(int side) {
+  WorldProblem problem;
+  problem.materials = {surface(.3, .4)};
+  const double spacing = .2, room = side * spacing;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j)
+      for (int k = 0; k < side; ++k) {
+        const auto some = [&](double size) {
+          const double x = normal(random), y = normal(random), z = normal(random);
+          return Vector3d(size * x, size * y, size * z);
+        };
+        WorldBody box;
+        box.shape = Box{{.08, .1, .12}};
+        box.body = body_of(box.shape, 1.0);
+        box.body.position = spacing * Vector3d(i + .5, j + .5, k + .7);
+        const double w = normal(random);
+        box.body.orientation = Eigen::Quaterniond(w, normal(random), normal(random), normal(random)).normalized();
+        box.body.velocity = some(.3);
+        box.body.angular_velocity = some(2.0);
+        problem.bodies.push_back(box);
+      }
+  problem.planes.push_back(WorldPlane{});
+  for (int axis = 0; axis < 2; ++axis)
+    for (const double end : {0.0, 1.0}) {
+      WorldPlane wall;
+      wall.point = end * room * Vector3d::Unit(axis);
+      wall.normal = (1.0 - 2.0 * end) * Vector3d::Unit(axis);
+      problem.planes.push_back(wall);
+    }
+  problem.micro_speed = problem.zeno_speed = .1;
+  problem.end_time = 1.0;
+  return problem;
+}
+
 /// What the exact run gives, made once for each scene: what the engines are measured by.
 struct Exact {
   WorldProblem problem;  ///< ends where the run ended
@@ -70,6 +107,7 @@ WorldProblem scene(const std::string& name) {
     return problem;
   }
   if (name == "break") return nine_ball_break(0.0);
+  if (name.starts_with("boxes")) return boxes(name == "boxes_1000" ? 10 : 5);
   const int side = name.find("10000") != std::string::npos ? 22 : name.find("1000") != std::string::npos ? 10 : 5;
   return gas(side, name.ends_with("lossy") ? .9 : 1.0);
 }
@@ -168,6 +206,8 @@ const bool added = [] {
   add("cradle", 2);
   add("cradle_small_angle", 0);  // engines have no such pendulums
   add("break", 2);
+  add("boxes_125", 0);
+  add("boxes_1000", 0);
   // MuJoCo's matrices are of all velocities at once: 6,000 for a thousand balls.
   for (const char* ending : {"", "_lossy"}) {
     add(std::string("gas_125") + ending, 2);

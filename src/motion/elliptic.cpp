@@ -13,6 +13,9 @@ namespace {
 using boost::math::ellint_rf;
 using boost::math::ellint_rj;
 
+/// Computed in double: in long double, Boost's default, it takes ten times longer and the last digit is lost after it.
+using AsDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+
 /// Gauss's arithmetic-geometric means of 1 and sqrt(m1). The next pair after one that differs by less than this share
 /// agrees to rounding.
 constexpr double nearly_equal = 1e-8;
@@ -67,7 +70,7 @@ double first_kind(double sine, double cosine, double m1, double quarter) {
 
 double third_kind(double n, double sine, double cosine, double m1) {
   const auto upto = [&](double s, double c) {
-    return s * s * s / 3.0 * ellint_rj(c * c, c * c + m1 * s * s, 1.0, 1.0 - n * s * s);
+    return s * s * s / 3.0 * ellint_rj(c * c, c * c + m1 * s * s, 1.0, 1.0 - n * s * s, AsDouble());
   };
   const double part = upto(sine, cosine);
   return cosine < 0.0 ? std::copysign(2.0 * upto(1.0, 0.0), sine) - part : part;

@@ -458,7 +458,7 @@ TEST(World, RefusesWhatCannotBe) {
   refused("bodies[1].position", [](WorldProblem& p) { p.bodies[1].body.position = {.1, 0, 1}; });
   refused("bodies[0].position", [](WorldProblem& p) { p.bodies[0].body.position = {0, 0, 0}; });
   refused("bodies[0].shape.radius", [](WorldProblem& p) { p.bodies[0].shape = Sphere{0.0}; });
-  refused("bodies[1].shape.type", [](WorldProblem& p) { p.bodies[1].shape = Box{}; });
+  refused("bodies[1].shape.type", [](WorldProblem& p) { p.bodies[1].shape = Disc{}; });
   refused("bodies[1].mass", [](WorldProblem& p) { p.bodies[1].body.mass = -1.0; });
   refused("bodies[0].inertia", [](WorldProblem& p) { p.bodies[0].body.inertia(0, 0) *= 2.0; });
   refused("materials", [](WorldProblem& p) { p.bodies[1].material = "felt"; });

@@ -273,7 +273,7 @@ TEST(SolveWorld, DefaultsAreThoseOfTheSheet) {
   EXPECT_EQ(solved(row), plain);
 }
 
-TEST(SolveWorld, OnlyBallsMoveYet) {
+TEST(SolveWorld, EveryShapeOfTheSheetMoves) {
   const json shapes[] = {{{"type", "box"}, {"size", {.2, .3, .4}}},
                          {{"type", "capsule"}, {"radius", .1}, {"length", .2}},
                          {{"type", "cylinder"}, {"radius", .1}, {"length", .2}},
@@ -283,12 +283,46 @@ TEST(SolveWorld, OnlyBallsMoveYet) {
   for (const json& shape : shapes) {
     json row = drop();
     row["bodies"].push_back({{"shape", shape}, {"mass", 1}, {"principal", {1, 1, 1}}, {"position", {5, 5, 5}}});
-    EXPECT_EQ(problem_with(row), "bodies[1].shape.type: must be a ball: other shapes do not move here yet");
+    const json answer = solved(row);
+    EXPECT_EQ(answer["verdict"], "time") << answer;
+    // It falls freely, and then the floor is there.
+    EXPECT_LT(answer["final"][1]["position"][2].get<double>(), 5.0);
+    EXPECT_NEAR(answer["energy"]["residual"].get<double>(), 0.0, 1e-9);
     row["bodies"][1].erase("mass");
     row["bodies"][1].erase("principal");
     row["bodies"][1]["immovable"] = true;
-    EXPECT_EQ(problem_with(row), "bodies[1].shape.type: must be a ball: other shapes do not move here yet");
+    EXPECT_EQ(solved(row)["verdict"], "rest");  // as the ball does
   }
+}
+
+TEST(SolveWorld, AMeshThatIsNotConvexIsRefused) {
+  json row = drop();
+  row["bodies"].push_back(
+      {{"shape",
+        {{"type", "mesh"},
+         {"vertices", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {.2, .2, .2}}},
+         {"faces", {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 4}, {2, 3, 4}, {3, 1, 4}}}}},
+       {"mass", 1},
+       {"principal", {1, 1, 1}},
+       {"position", {5, 5, 5}}});
+  EXPECT_EQ(problem_with(row),
+            "bodies[1].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give the body "
+            "as `parts` that are");
+}
+
+// Sheet motion.md, section 7: a turning box meets the floor with a corner.
+TEST(SolveWorld, CornerOfATumblingBox) {
+  json row = drop();
+  row["bodies"] = json::array({{{"shape", {{"type", "box"}, {"size", {.2, .3, .4}}}},
+                                {"mass", 1},
+                                {"position", {0, 0, .8}},
+                                {"angular_velocity", {1, 2, 3}}}});
+  row["end_time"] = 1.0;
+  row["gravity"] = {0, 0, -9.81};
+  row["max_events"] = 1;
+  const json answer = solved(row);
+  ASSERT_EQ(answer["events"].size(), 1U) << answer;
+  EXPECT_NEAR(answer["events"][0]["time"].get<double>(), .3299187692, 1e-10);
 }
 
 /// The row with one member replaced.

@@ -36,11 +36,22 @@
 
 namespace carom {
 
-/// A solid in a scene. Today every one is a ball (Sphere or SphericalShell).
+/// A convex part of a body that is not convex itself: a solid and where its centre of mass is in the body.
+struct WorldPart {
+  Shape shape = Sphere{};
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();               ///< from the body's centre of mass, body axes [m]
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< its axes -> body axes
+};
+
+/// A solid in a scene: any shape with a volume that is convex, or several of them. The body's axes are those of its
+/// shape, about the centre of mass.
 struct WorldBody {
   Shape shape = Sphere{};
   Body body;  ///< its mass properties, pose and motion at time 0; immovable ones are at rest
   std::string material = "default";
+  std::vector<WorldPart> parts = {};  ///< in place of the shape; they may reach into each other
+  /// Where the centre of mass is in the frame of the shape [m]; none: that of the uniform solid.
+  std::optional<Eigen::Vector3d> centre = {};
 };
 
 /// An immovable half space.
@@ -50,7 +61,7 @@ struct WorldPlane {
   std::string material = "default";
 };
 
-/// An endless immovable tube; balls are inside.
+/// An endless immovable tube; balls are inside, and nothing else is in the scene that can move.
 struct WorldTube {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< anywhere on its axis [m]
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit
@@ -152,8 +163,8 @@ struct WorldProblem {
   /// A ball that leaves a plane more slowly than this has infinitely many bounces before it in a short time [m/s], >=
   /// 0: their sum is taken at once (WorldEventType::settles).
   double zeno_speed = 1e-6;
-  /// Two things touch if their gap is within this share of the smallest movable radius, > 0: contacts of a scene are
-  /// given with rounding, and what touches is struck together.
+  /// Two things touch if their gap is within this share of the smallest movable radius (of the ball around it), > 0:
+  /// contacts of a scene are given with rounding, and what touches is struck together.
   double touch_tolerance = 1e-6;
   /// Where infinitely many bounces have no such sum (a ball on a ball, in a tube, in a corner), they go on: what is
   /// pressed together and would rebound by no more than zeno_speed rebounds as it came, but not faster than this (nor
@@ -327,8 +338,8 @@ struct WorldSaved {
 class World {
 public:
   /// At time 0.
-  /// @throws InvalidInput naming `gravity`, `bodies[i].shape.radius`, `bodies[i].shape.type` (not a ball),
-  /// `bodies[i].mass`, ..., `bodies[i].position` (overlaps), `planes[k].normal`, `tubes[k].radius`, ...,
+  /// @throws InvalidInput naming `gravity`, `bodies[i].shape.radius`, `bodies[i].shape.type` (without volume),
+  /// `bodies[i].shape.faces` (a mesh that is not convex), `bodies[i].parts[k]...`, `bodies[i].mass`, ..., `bodies[i].position` (overlaps), `planes[k].normal`, `tubes[k].radius`, ...,
   /// `materials` (two surfaces that can meet have none), `materials[k]...`, `supports[k]...`, `end_time`, `zeno_speed`,
   /// `touch_tolerance`, `micro_speed`, `regularized...` (`materials[k].forces...` and `supports` too), `max_events` or
   /// `groups.examine`

@@ -13,6 +13,8 @@ void CarefulSum::add(double term) {
 namespace world {
 
 double kinetic(const Body& ball) {
+  const double inertia = ball.inertia(0, 0);
+  if (ball.inertia != inertia * Eigen::Matrix3d::Identity()) return kinetic_energy(ball);
   return 0.5 * ball.mass * ball.velocity.squaredNorm() + 0.5 * ball.inertia(0, 0) * ball.angular_velocity.squaredNorm();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solid.hpp"
+
 namespace carom::world {
 
 namespace {
@@ -91,6 +93,7 @@ void Course::way_since(const Origin& origin, double time, Vector3d& way, Vector3
 
 Body Course::at(double time) const {
   if (on_plane()) return std::get<BallOnPlane>(detail).at(std::min(time, end));
+  if (flight != nullptr) return time == 0.0 ? body : flight->at(time);
   Body later = body;
   centre(time, later.position, later.velocity);
   if (state == WorldBodyState::flight || state == WorldBodyState::settling)
@@ -113,6 +116,14 @@ Course flight_course(double start, const Body& body, double radius, const Vector
   course.radius = radius;
   course.acceleration = gravity;
   course.acceleration_bound = gravity.norm();
+  return course;
+}
+
+Course tumbling_course(double start, const Body& body, double radius, const Vector3d& gravity) {
+  Course course = flight_course(start, body, radius, gravity);
+  course.flight = std::make_shared<const FreeFlight>(body, gravity);
+  const TurningBounds turning = turning_bounds(body);
+  course.turning_bound = turning.of_point(1.0);
   return course;
 }
 

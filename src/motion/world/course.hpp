@@ -3,14 +3,18 @@
 
 #include <Eigen/Core>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <variant>
 
+#include "carom/motion/flight.hpp"
 #include "carom/motion/world.hpp"
 
 namespace carom::world {
 
 using Eigen::Vector3d;
+
+struct Solid;
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -54,7 +58,10 @@ struct Settling {
 struct Course {
   double start = 0.0;  ///< [s]
   Body body;           ///< then
-  double radius = 1.0;
+  double radius = 1.0;                      ///< of the ball that holds it
+  const Solid* solid = nullptr;             ///< what it is; kept by the scene
+  std::shared_ptr<const FreeFlight> flight;  ///< of what is not a ball: how it turns
+  double turning_bound = 0.0;  ///< accelerations about the centre of mass, for a reach of 1 m: [1/s^2]
   WorldBodyState state = WorldBodyState::flight;
   std::size_t plane = none;                  ///< on which it runs or settles
   Vector3d acceleration = Vector3d::Zero();  ///< of its centre, then; of a pendulum by gravity alone
@@ -68,7 +75,10 @@ struct Course {
   bool on_plane() const { return std::holds_alternative<BallOnPlane>(detail); }
   const Swing* swing() const { return std::get_if<Swing>(&detail); }
   const Settling* settling() const { return std::get_if<Settling>(&detail); }
-  bool moves() const { return !body.velocity.isZero(0.0) || acceleration_bound > 0.0; }
+  bool moves() const {
+    return !body.velocity.isZero(0.0) || acceleration_bound > 0.0 ||
+           (flight != nullptr && !body.angular_velocity.isZero(0.0));
+  }
 
   void centre(double time, Vector3d& position, Vector3d& velocity) const;
   /// Where ways are counted from.
@@ -84,6 +94,8 @@ struct Course {
 
 Course immovable_course(const Body& body, double radius);
 Course flight_course(double start, const Body& body, double radius, const Vector3d& gravity);
+/// Of a body that is not a ball.
+Course tumbling_course(double start, const Body& body, double radius, const Vector3d& gravity);
 Course plane_course(double start, const Body& body, double radius, std::size_t plane, const Vector3d& normal,
                     const PlaneFriction& friction, const Vector3d& gravity);
 /// Position and velocity of the body are put on the arm.

@@ -86,9 +86,12 @@ MechanicalSystem system_with_arms(const Scene& scene, const Group& group) {
       system.velocity[from[k]] = now.velocity.dot(tangents[k]);
       continue;
     }
+    const Eigen::Matrix3d inertia =
+        scene.is_ball(group.bodies[k]) ? Eigen::Matrix3d(now.inertia(0, 0) * Eigen::Matrix3d::Identity())
+                                       : world_inertia(now);
+    system.mass_matrix.block<3, 3>(from[k] + 3, from[k] + 3) = inertia;
     for (Eigen::Index c = 0; c < 3; ++c) {
       system.mass_matrix(from[k] + c, from[k] + c) = now.mass;
-      system.mass_matrix(from[k] + 3 + c, from[k] + 3 + c) = now.inertia(0, 0);
       system.velocity[from[k] + c] = now.velocity[c];
       system.velocity[from[k] + 3 + c] = now.angular_velocity[c];
     }

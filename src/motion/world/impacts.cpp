@@ -44,6 +44,18 @@ Group World::Run::gather(const Entry& entry) const {
     courses_[body].centre(span_of(body, entry), position, velocity);
     return position;
   };
+  // Bodies that are not balls, as they are now.
+  std::vector<std::pair<std::size_t, Body>> seen;
+  const auto state = [&](std::size_t body) -> Body {
+    for (const auto& known : seen)
+      if (known.first == body) return known.second;
+    seen.emplace_back(body, courses_[body].at(span_of(body, entry)));
+    return seen.back().second;
+  };
+  const auto distance = [&](std::size_t body, const Partner& partner) {
+    const Body own = state(body);
+    return scene_.distance(body, own, partner, partner.kind == PartnerKind::body ? state(partner.index) : own);
+  };
   const auto reached = [&](std::size_t body) { return std::find(bodies.begin(), bodies.end(), body) != bodies.end(); };
   const auto reach = [&](std::size_t body) {
     if (scene_.movable(body) && !reached(body)) bodies.push_back(body);
@@ -63,7 +75,9 @@ Group World::Run::gather(const Entry& entry) const {
         return;
       const bool struck = (i == entry.body && entry.partner == partner) ||
                           (j == entry.body && entry.partner == Partner{PartnerKind::body, i});
-      if (!struck && std::abs(gap_between(x, r, place(j), scene_.radius[j]).gap) > limit) return;
+      const double around = gap_between(x, r, place(j), scene_.radius[j]).gap;
+      if (!struck && (scene_.round(i, partner) ? std::abs(around) : around) > limit) return;
+      if (!struck && !scene_.round(i, partner) && std::abs(distance(i, partner)) > limit) return;
       const auto done = bodies.begin() + static_cast<std::ptrdiff_t>(next);
       if (std::find(bodies.begin(), done, j) != done) return;  // found from the other side
       reach(j);
@@ -71,7 +85,10 @@ Group World::Run::gather(const Entry& entry) const {
     });
     const auto wall = [&](const Partner& partner) {
       const bool struck = i == entry.body && entry.partner == partner;
-      if (struck || std::abs(gap_between(x, r, scene_.wall(partner)).gap) <= tolerance * r)
+      const double around = gap_between(x, r, scene_.wall(partner)).gap;
+      const bool touches = scene_.is_ball(i) ? std::abs(around) <= tolerance * r
+                                             : around <= tolerance * r && std::abs(distance(i, partner)) <= tolerance * r;
+      if (struck || touches)
         contacts.push_back({i, partner});
     };
     for (std::size_t k = 0; k < scene_.planes.size(); ++k)
@@ -98,15 +115,34 @@ Group World::Run::gather(const Entry& entry) const {
       contact.second = place_in_group(contact.partner.index);
     }
     contact.first = place_in_group(contact.body);
-    group.contacts.push_back(contact);
+    if (scene_.round(contact.body, contact.partner)) {
+      group.contacts.push_back(contact);
+      continue;
+    }
+    const bool struck = (contact.body == entry.body && contact.partner == entry.partner) ||
+                        (contact.partner == Partner{PartnerKind::body, entry.body} &&
+                         entry.partner == Partner{PartnerKind::body, contact.body});
+    const Solid& solid = *scene_.solids[contact.body];
+    const Pose here = pose_of(group.now[contact.first]);
+    const double limit = tolerance * scene_.size(contact.body, contact.partner);
+    const std::vector<Touch> touches =
+        contact.partner.kind == PartnerKind::body
+            ? touches_between(solid, here, *scene_.solids[contact.partner.index], pose_of(state(contact.partner.index)),
+                              limit, struck)
+            : touches_between(solid, here, scene_.wall(contact.partner), limit, struck);
+    for (const Touch& touch : touches) {
+      contact.feature = touch.feature;
+      contact.gap = {touch.gap.gap, touch.gap.normal, touch.gap.point};
+      group.contacts.push_back(contact);
+    }
   }
   const auto key = [&](const Touching& c) {
     const bool body = c.partner.kind == PartnerKind::body;
     return std::array<std::size_t, 3>{c.first, static_cast<std::size_t>(c.partner.kind),
                                       body ? scene_.rank[c.partner.index] : c.partner.index};
   };
-  std::sort(group.contacts.begin(), group.contacts.end(),
-            [&](const Touching& a, const Touching& b) { return key(a) < key(b); });
+  std::stable_sort(group.contacts.begin(), group.contacts.end(),
+                   [&](const Touching& a, const Touching& b) { return key(a) < key(b); });
   return group;
 }
 
@@ -117,6 +153,8 @@ namespace {
 /// What going along a round surface adds to the second derivative of the gap: a ball on a ball goes away from it, one
 /// in a tube is pressed on it. Arms are left out, as their pull is.
 double bend(const Scene& scene, const Group& group, const Touching& contact, const std::vector<Course>& next) {
+  if (contact.feature)
+    return bend_at(*contact.feature, group.now[contact.first], second_of(scene, group, contact), contact.gap.normal);
   if (contact.partner.kind == PartnerKind::plane || next[contact.first].swing() != nullptr) return 0.0;
   const Vector3d& n = contact.gap.normal;
   Vector3d v = group.now[contact.first].velocity;
@@ -267,7 +305,7 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
     const bool lies = sequel.kind == Sequel::Kind::on_plane, plane = contact.partner.kind == PartnerKind::plane;
     if (plane && lies && sequel.plane == contact.partner.index) continue;  // it has been there before, and stays
     // The sum of bounces is that of a ball in free flight: one on an arm, or on a cloth before a cushion, has none.
-    if (plane && !lies && !scene.arms[contact.body] && slow_contacts[contact.first] == 1) {
+    if (plane && !lies && scene.is_ball(contact.body) && !scene.arms[contact.body] && slow_contacts[contact.first] == 1) {
       const Restitution& law = scene.material(contact.body, contact.partner).restitution;
       const double restitution = contact.restitution == 0.0 ? 0.0 : restitution_at(law, 0.0);
       if (restitution < 1.0)
@@ -390,7 +428,7 @@ World::Run::Struck World::Run::strike(const Entry& entry, WorldEvent& event) {
     }
     event.contacts.push_back(seen);
   }
-  std::sort(event.contacts.begin(), event.contacts.end(), [](const WorldContact& a, const WorldContact& b) {
+  std::stable_sort(event.contacts.begin(), event.contacts.end(), [](const WorldContact& a, const WorldContact& b) {
     if (a.first != b.first) return a.first < b.first;
     if (a.second.kind != b.second.kind) return a.second.kind < b.second.kind;
     return a.second.index < b.second.index;
@@ -425,7 +463,7 @@ World::Run::Struck World::Run::strike(const Entry& entry, WorldEvent& event) {
         audit_.impulse(now.mass * (mean - now.velocity));
         now.velocity = mean;
         audit_.friction_loss.add(moving - kinetic(now));
-        next = settling_course(time_, now, scene_.radius[body], sequel.plane, sequel.settling);
+        next = scene_.settling_course(body, time_, now, sequel.plane, sequel.settling);
       }
     }
     next.speed_noise = idle ? 0.0 : noise;

@@ -56,7 +56,7 @@ void World::Run::begin_tick(std::vector<std::size_t> bodies, const std::vector<B
   ++tick_stamp_;
   changes_told_ = 0;
   for (std::size_t k = 0; k < bodies.size(); ++k) {
-    courses_[bodies[k]] = pressed_course(time_, states[k], scene_.radius[bodies[k]]);
+    courses_[bodies[k]] = scene_.pressed_course(bodies[k], time_, states[k]);
     ++stamps_[bodies[k]];
     neighbours_.set_home(bodies[k], states[k].position);
   }

@@ -14,9 +14,12 @@ constexpr std::size_t most_turns = 64;
 
 /// What is given touching without any approach has no speed to rebound with: it parts with this share of micro_speed.
 constexpr double least_share = 1.0 / 8.0;
-constexpr int most_partings = 8;
+/// The corners of a solid take speed from each other: what is left of it would lead to ever shorter bounces. They part
+/// with this share at least.
+constexpr double least_share_of_solids = 1.0 / 2.0;
+constexpr int most_partings = 8, most_partings_of_solids = 400;
 /// A rebound is given up to this share of it.
-constexpr double rebound_share = 1e-12;
+constexpr double rebound_share = 1e-12, rebound_share_of_solids = 1e-3;
 
 /// The rebound of section 5.4 as a coefficient: max(e v, min(v, micro_speed)) over the approach speed v.
 double micro_restitution(double restitution, double approach, double micro) {
@@ -24,19 +27,22 @@ double micro_restitution(double restitution, double approach, double micro) {
 }
 
 double micro_rebound(const Touching& contact, double micro) {
+  if (contact.feature && contact.approach <= least_share_of_solids * micro)
+    return std::max(least_share_of_solids * micro, contact.restitution * contact.approach);
   if (contact.approach <= trifling_share * micro) return least_share * micro;
   return contact.approach * micro_restitution(contact.restitution, contact.approach, micro);
 }
 
 void part(const Scene& scene, Group& group, Outcome& outcome, const std::vector<std::size_t>& lasting) {
   const double micro = *scene.problem.micro_speed;
-  for (int sweep = 0; sweep < most_partings; ++sweep) {
+  const bool solids = std::any_of(group.contacts.begin(), group.contacts.end(), [](const Touching& c) { return c.feature; });
+  for (int sweep = 0; sweep < (solids ? most_partings_of_solids : most_partings); ++sweep) {
     bool all = true;
     for (const std::size_t c : lasting) {
       Touching& contact = group.contacts[c];
       const double now = normal_velocity(scene, group, contact);
       const double least = micro_rebound(contact, micro);
-      if (now >= least * (1.0 - rebound_share)) continue;
+      if (now >= least * (1.0 - (solids ? rebound_share_of_solids : rebound_share))) continue;
       const double giving = inverse_inertia_along(scene, group, contact);
       if (!(giving > 0.0)) continue;
       all = false;

@@ -6,6 +6,8 @@
 
 #include "carom/core/error.hpp"
 
+#include "approach.hpp"
+
 namespace carom {
 
 using namespace world;
@@ -23,13 +25,28 @@ std::vector<Neighbours::Ball> balls_of(const Scene& scene) {
   return balls;
 }
 
+/// Balls meet by closed forms, other shapes by a search; in an order of two bodies that is always the same.
+Prediction predict_pair(const Scene& scene, std::size_t body, const Partner& partner, const std::vector<Course>& courses,
+                        double from, double horizon) {
+  const Course& course = courses[body];
+  if (partner.kind != PartnerKind::body) {
+    const Wall& wall = scene.wall(partner);
+    return scene.is_ball(body) ? world::predict(course, wall, from, horizon)
+                               : predict_solid(course, wall, from, horizon);
+  }
+  const Course& other = courses[partner.index];
+  if (scene.round(body, partner)) return world::predict(course, other, from, horizon);
+  return scene.rank[body] < scene.rank[partner.index] ? predict_solids(course, other, from, horizon)
+                                                      : predict_solids(other, course, from, horizon);
+}
+
 }  // namespace
 
 World::Run::Run(WorldProblem problem) : scene_(std::move(problem)), neighbours_(balls_of(scene_)) {
   const std::size_t n = scene_.problem.bodies.size();
   spin_ended_.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i)
-    courses_.push_back(immovable_course(scene_.problem.bodies[i].body, scene_.radius[i]));
+    courses_.push_back(scene_.fixed_course(i));
   audit_ = Audit(scene_, courses_);  // with the velocities as they are given
   for (std::size_t i = 0; i < n; ++i)
     if (scene_.movable(i)) courses_[i] = first_course(i);
@@ -69,7 +86,7 @@ Course World::Run::first_course(std::size_t body) {
     audit_.impulse(-ball.mass * across * scene_.planes[plane].axis);
     return scene_.course_on(body, plane, 0.0, ball);
   }
-  for (std::size_t k = 0; k < scene_.planes.size(); ++k) {
+  for (std::size_t k = 0; k < scene_.planes.size() && scene_.is_ball(body); ++k) {
     const double gap = gap_between(ball.position, scene_.radius[body], scene_.planes[k]).gap;
     // Along an incline a velocity can only be given with rounding.
     const double rounding =
@@ -100,11 +117,8 @@ bool World::Run::valid(const Entry& entry) const {
 
 void World::Run::predict(std::size_t body, const Partner& partner, double from) {
   if (partner.kind == PartnerKind::body && pressed_.holds(partner.index)) return;  // press_those_near looks after it
-  const Course& course = courses_[body];
   const double horizon = scene_.problem.end_time;
-  const Prediction next = partner.kind == PartnerKind::body
-                              ? world::predict(course, courses_[partner.index], from, horizon)
-                              : world::predict(course, scene_.wall(partner), from, horizon);
+  const Prediction next = predict_pair(scene_, body, partner, courses_, from, horizon);
   if (!(next.span < never)) return;
   Entry entry;
   entry.kind = next.touches ? EntryKind::touch : EntryKind::search;
@@ -423,12 +437,12 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
     if (moving.plane && *moving.plane >= scene_.planes.size()) refuse("a body lies on a plane that is not there");
     Course course;
     if (!moves)
-      course = immovable_course(moving.body, scene_.radius[i]);
+      course = scene_.fixed_course(i);
     else if (moving.state == WorldBodyState::pressed)
-      course = pressed_course(moving.start, moving.body, scene_.radius[i]);
+      course = scene_.pressed_course(i, moving.start, moving.body);
     else if (moving.state == WorldBodyState::settling)
-      course = settling_course(
-          moving.start, moving.body, scene_.radius[i], moving.plane.value_or(0),
+      course = scene_.settling_course(
+          i, moving.start, moving.body, moving.plane.value_or(0),
           {moving.settling_span, moving.velocity_after, moving.angular_velocity_after, moving.settling_impulse});
     else
       course = moving.plane ? scene_.course_on(i, *moving.plane, moving.start, moving.body)

@@ -7,7 +7,9 @@
 
 #include "carom/contact/point_contact.hpp"
 #include "carom/core/error.hpp"
+#include "carom/core/linear_algebra.hpp"
 
+#include "approach.hpp"
 #include "neighbours.hpp"
 
 namespace carom::world {
@@ -48,14 +50,24 @@ void require_size(const std::string& field, double value) {
   require_between(field, value, least, largest);
 }
 
-/// The radius of a ball.
-double radius_of(const Shape& shape, const std::string& field) {
+/// Sizes that a shape can have.
+void require_sizes(const WorldBody& body, const std::string& field) {
   const double* radius = nullptr;
-  if (const auto* ball = std::get_if<Sphere>(&shape)) radius = &ball->radius;
-  if (const auto* shell = std::get_if<SphericalShell>(&shape)) radius = &shell->radius;
-  if (radius == nullptr) throw InvalidInput(field + ".shape.type", "must be a ball: other shapes do not move here yet");
-  require_size(field + ".shape.radius", *radius);
-  return *radius;
+  if (const auto* ball = std::get_if<Sphere>(&body.shape)) radius = &ball->radius;
+  if (const auto* shell = std::get_if<SphericalShell>(&body.shape)) radius = &shell->radius;
+  if (body.parts.empty() && radius != nullptr) return require_size(field + ".shape.radius", *radius);
+  if (body.parts.empty()) within(field + ".shape", [&] { require_valid(body.shape); });
+  for (std::size_t k = 0; k < body.parts.size(); ++k)
+    within(field + at(".parts", k, ".shape"), [&] { require_valid(body.parts[k].shape); });
+}
+
+/// The largest principal moment of a solid is less than the sum of the others.
+void require_moments(const std::string& field, const Eigen::Matrix3d& inertia) {
+  const Eigen::VectorXd moments = symmetric_eigenvalues(0.5 * (inertia + inertia.transpose()));
+  if (moments[2] > (moments[0] + moments[1]) * (1.0 + inertia_tolerance))
+    throw InvalidInput(field, "no solid has principal moments " + number_text(moments[0]) + ", " +
+                                  number_text(moments[1]) + ", " + number_text(moments[2]) +
+                                  ": the largest must not exceed the sum of the others");
 }
 
 /// How far from its swing a pendulum may be given, as a share of its length or speed.
@@ -104,7 +116,9 @@ void Scene::check_bodies() {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     WorldBody& each = problem.bodies[i];
     const std::string field = at("bodies", i);
-    radius.push_back(radius_of(each.shape, field));
+    require_sizes(each, field);
+    within(field, [&] { solids.push_back(solid_of(each)); });
+    radius.push_back(solids.back()->radius);
     within(field, [&] { require_valid(each.body); });
     require_reach(field + ".position", each.body.position);
     require_reach(field + ".velocity", each.body.velocity);
@@ -116,6 +130,11 @@ void Scene::check_bodies() {
       continue;
     }
     require_size(field + ".mass", each.body.mass);
+    if (!is_ball(i)) {
+      require_moments(field + ".inertia", each.body.inertia);
+      each.body.inertia = 0.5 * (each.body.inertia + each.body.inertia.transpose()).eval();
+      continue;
+    }
     const double inertia = each.body.inertia.trace() / 3.0;
     const Eigen::Matrix3d even = inertia * Eigen::Matrix3d::Identity();
     if ((each.body.inertia - even).cwiseAbs().maxCoeff() > inertia_tolerance * inertia)
@@ -147,6 +166,9 @@ void Scene::check_walls() {
     tubes.push_back({PartnerKind::tube, tube.point, unit(at("tubes", k, ".axis"), tube.axis), tube.radius});
   }
   cloths.resize(planes.size());
+  for (std::size_t i = 0; i < problem.bodies.size() && !tubes.empty(); ++i)
+    if (movable(i) && !is_ball(i))
+      throw InvalidInput(at("bodies", i, ".shape.type"), "must be a ball: nothing else moves where there are tubes");
 }
 
 void Scene::check_materials() {
@@ -208,6 +230,7 @@ void Scene::hold(const WorldCloth& cloth, const std::string& field) {
     const std::size_t i = cloth.bodies[j];
     if (i >= problem.bodies.size()) throw InvalidInput(member, "there is no such body");
     if (!movable(i)) throw InvalidInput(member, "must be movable");
+    if (!is_ball(i)) throw InvalidInput(member, "must be a ball");
     if (held[i] != none || arms[i]) throw InvalidInput(member, "has a support already");
     const double gap = gap_between(problem.bodies[i].body.position, radius[i], planes[cloth.plane]).gap;
     if (!(std::abs(gap) <= problem.touch_tolerance * radius[i]))
@@ -221,6 +244,7 @@ void Scene::hang(const WorldPendulum& pendulum, const std::string& field) {
   const std::size_t i = pendulum.body;
   if (i >= problem.bodies.size()) throw InvalidInput(field + ".body", "there is no such body");
   if (!movable(i)) throw InvalidInput(field + ".body", "must be movable");
+  if (!is_ball(i)) throw InvalidInput(field + ".body", "must be a ball");
   if (held[i] != none || arms[i]) throw InvalidInput(field + ".body", "has a support already");
   require_reach(field + ".anchor", pendulum.anchor);
   const Vector3d axis = unit(field + ".axis", pendulum.axis);
@@ -254,6 +278,9 @@ void Scene::check_forces() const {
   if (regularized.v_min) require_positive("regularized.v_min", *regularized.v_min);
   if (problem.micro_speed) throw InvalidInput("micro_speed", "does not go together with forces over time");
   if (!problem.supports.empty()) throw InvalidInput("supports", "do not go together with forces over time");
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+    if (!is_ball(i))
+      throw InvalidInput(at("bodies", i, ".shape.type"), "must be a ball where contacts have forces over time");
 }
 
 void Scene::check_forces_of(std::size_t k) const {
@@ -316,19 +343,21 @@ void Scene::check_overlaps() const {
   const Neighbours neighbours(balls);
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     if (!movable(i)) continue;
-    const Vector3d& x = problem.bodies[i].body.position;
+    const Body& own = problem.bodies[i].body;
+    const Vector3d& x = own.position;
     std::size_t first = none;
     neighbours.each(i, [&](std::size_t j) {
-      const Vector3d& y = problem.bodies[j].body.position;
-      const bool overlap =
-          gap_between(x, radius[i], y, radius[j]).gap < -problem.touch_tolerance * size(i, {PartnerKind::body, j});
-      if (overlap) first = std::min(first, j);
+      const Partner partner{PartnerKind::body, j};
+      const double limit = -problem.touch_tolerance * size(i, partner);
+      // Balls around them that are apart say so for less.
+      if (gap_between(x, radius[i], problem.bodies[j].body.position, radius[j]).gap >= limit) return;
+      if (distance(i, own, partner, problem.bodies[j].body) < limit) first = std::min(first, j);
     });
     if (first != none)
       refuse(std::min(i, first), {PartnerKind::body, std::max(i, first)},
-             gap_between(x, radius[i], problem.bodies[first].body.position, radius[first]).gap);
+             distance(i, own, {PartnerKind::body, first}, problem.bodies[first].body));
     for (std::size_t k = 0; k < planes.size(); ++k)
-      refuse(i, {PartnerKind::plane, k}, gap_between(x, radius[i], planes[k]).gap);
+      refuse(i, {PartnerKind::plane, k}, distance(i, own, {PartnerKind::plane, k}, own));
     for (std::size_t k = 0; k < tubes.size(); ++k)
       refuse(i, {PartnerKind::tube, k}, gap_between(x, radius[i], tubes[k]).gap);
   }
@@ -364,13 +393,42 @@ double Scene::size(std::size_t body, const Partner& partner) const {
   return movable(body) ? std::min(radius[body], radius[partner.index]) : radius[partner.index];
 }
 
+Course Scene::of(std::size_t body, Course course) const {
+  course.solid = solids[body].get();
+  return course;
+}
+
 Course Scene::free_course(std::size_t body, double start, const Body& now) const {
-  return arms[body] ? swing_course(start, now, radius[body], *arms[body])
-                    : flight_course(start, now, radius[body], problem.gravity);
+  if (!is_ball(body)) return of(body, tumbling_course(start, now, radius[body], problem.gravity));
+  return of(body, arms[body] ? swing_course(start, now, radius[body], *arms[body])
+                             : flight_course(start, now, radius[body], problem.gravity));
 }
 
 Course Scene::course_on(std::size_t body, std::size_t plane, double start, const Body& now) const {
-  return plane_course(start, now, radius[body], plane, planes[plane].axis, friction_on(body, plane), problem.gravity);
+  return of(body, plane_course(start, now, radius[body], plane, planes[plane].axis, friction_on(body, plane),
+                               problem.gravity));
+}
+
+Course Scene::fixed_course(std::size_t body) const {
+  return of(body, immovable_course(problem.bodies[body].body, radius[body]));
+}
+
+Course Scene::pressed_course(std::size_t body, double start, const Body& now) const {
+  return of(body, world::pressed_course(start, now, radius[body]));
+}
+
+Course Scene::settling_course(std::size_t body, double start, const Body& now, std::size_t plane,
+                              const Settling& settling) const {
+  return of(body, world::settling_course(start, now, radius[body], plane, settling));
+}
+
+double Scene::distance(std::size_t body, const Body& now, const Partner& partner, const Body& other) const {
+  if (partner.kind != PartnerKind::body)
+    return is_ball(body) ? gap_between(now.position, radius[body], wall(partner)).gap
+                         : distance_between(*solids[body], pose_of(now), wall(partner));
+  if (round(body, partner))
+    return gap_between(now.position, radius[body], other.position, radius[partner.index]).gap;
+  return distance_between(*solids[body], pose_of(now), *solids[partner.index], pose_of(other));
 }
 
 double Scene::potential(std::size_t body, const Body& now) const {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "course.hpp"
+#include "solid.hpp"
 #include "touch.hpp"
 
 namespace carom::world {
@@ -15,7 +17,8 @@ struct Scene {
   explicit Scene(WorldProblem given);
 
   WorldProblem problem;
-  std::vector<double> radius;            ///< of each body
+  std::vector<double> radius;            ///< of each body: of the ball that holds it
+  std::vector<std::shared_ptr<const Solid>> solids;
   std::vector<std::size_t> rank;         ///< places of the bodies in an order that does not depend on the list
   std::vector<std::optional<Arm>> arms;  ///< of pendulums
   std::vector<std::size_t> held;         ///< the plane whose cloth holds a body down, or none
@@ -24,6 +27,17 @@ struct Scene {
   bool has_pendulums = false;
 
   bool movable(std::size_t body) const { return !problem.bodies[body].body.immovable; }
+  bool is_ball(std::size_t body) const { return solids[body]->ball; }
+  /// Whether two balls meet, or a ball and a wall: what has closed forms.
+  bool round(std::size_t body, const Partner& partner) const {
+    return is_ball(body) && (partner.kind != PartnerKind::body || is_ball(partner.index));
+  }
+  Course fixed_course(std::size_t body) const;
+  Course pressed_course(std::size_t body, double start, const Body& now) const;
+  Course settling_course(std::size_t body, double start, const Body& now, std::size_t plane,
+                         const Settling& settling) const;
+  /// How far something is from a partner: the bodies where they are [m].
+  double distance(std::size_t body, const Body& now, const Partner& partner, const Body& other) const;
   const Wall& wall(const Partner& partner) const {
     return partner.kind == PartnerKind::plane ? planes[partner.index] : tubes[partner.index];
   }
@@ -41,6 +55,7 @@ struct Scene {
   double potential(std::size_t body, const Body& now) const;
 
 private:
+  Course of(std::size_t body, Course course) const;
   void check_numbers() const;
   void check_bodies();
   void check_walls();

@@ -29,11 +29,21 @@ Vector3d giving(const Scene& scene, std::size_t body, const Body& now, const Vec
   return normal;
 }
 
-void move(const Scene& scene, Group& group, std::size_t place, const Vector3d& by) {
+/// How one body is moved, and turned: an angle times its radius [m].
+struct Move {
+  Vector3d by = Vector3d::Zero(), turn = Vector3d::Zero();
+};
+
+void move(const Scene& scene, Group& group, std::size_t place, const Move& how) {
   Body& now = group.now[place];
+  const Vector3d& by = how.by;
   const auto& arm = scene.arms[group.bodies[place]];
   if (!arm) {
     now.position += by;
+    if (const double turn = how.turn.norm(); turn > 0.0) {
+      const Eigen::AngleAxisd turned(turn / scene.radius[group.bodies[place]], how.turn / turn);
+      now.orientation = (turned * now.orientation).normalized();
+    }
     return;
   }
   const double angle = arm->angle(now.position), moved = angle + by.dot(arm->tangent(angle)) / arm->length;
@@ -46,6 +56,12 @@ void measure(const Scene& scene, Group& group) {
   for (Touching& contact : group.contacts) {
     const Vector3d& x = group.now[contact.first].position;
     const double r = scene.radius[contact.body];
+    if (contact.feature) {
+      const FeatureGap seen = gap_at(*contact.feature, pose_of(group.now[contact.first]),
+                                     pose_of(second_of(scene, group, contact)), contact.gap.normal);
+      contact.gap = {seen.gap, seen.normal, seen.point};
+      continue;
+    }
     if (contact.partner.kind != PartnerKind::body) {
       contact.gap = gap_between(x, r, scene.wall(contact.partner));
       continue;
@@ -64,48 +80,74 @@ double widest(const Group& group) {
 }
 
 struct Giving {
-  Vector3d first = Vector3d::Zero(), second = Vector3d::Zero();
-  double square() const { return first.squaredNorm() + second.squaredNorm(); }
+  Move first, second;
+  double square() const {
+    return first.by.squaredNorm() + second.by.squaredNorm() + first.turn.squaredNorm() + second.turn.squaredNorm();
+  }
 };
+
+/// How turning a body moves its point at a contact along the normal, for an angle times its radius.
+Vector3d turning(const Scene& scene, const Touching& contact, std::size_t body, const Body& now, double side) {
+  if (!contact.feature || scene.is_ball(body)) return Vector3d::Zero();
+  return side / scene.radius[body] * (contact.gap.point - now.position).cross(contact.gap.normal);
+}
 
 std::vector<Giving> all_giving(const Scene& scene, const Group& group) {
   std::vector<Giving> rows;
   for (const Touching& contact : group.contacts) {
     Giving row;
-    row.first = giving(scene, contact.body, group.now[contact.first], contact.gap.normal);
-    if (contact.second != none)
-      row.second = -giving(scene, contact.partner.index, group.now[contact.second], contact.gap.normal);
+    row.first.by = giving(scene, contact.body, group.now[contact.first], contact.gap.normal);
+    row.first.turn = turning(scene, contact, contact.body, group.now[contact.first], 1.0);
+    if (contact.second != none) {
+      row.second.by = -giving(scene, contact.partner.index, group.now[contact.second], contact.gap.normal);
+      row.second.turn = turning(scene, contact, contact.partner.index, group.now[contact.second], -1.0);
+    }
     rows.push_back(row);
   }
   return rows;
 }
 
-std::vector<Vector3d> least_move(const Group& group, const std::vector<Giving>& rows) {
-  std::vector<Vector3d> moves(group.bodies.size(), Vector3d::Zero());
+Move scaled(double share, const Move& move) { return {share * move.by, share * move.turn}; }
+void add_to(Move& sum, const Move& more) {
+  sum.by += more.by;
+  sum.turn += more.turn;
+}
+double along(const Move& row, const Move& move) { return row.by.dot(move.by) + row.turn.dot(move.turn); }
+
+std::vector<Move> least_move(const Group& group, const std::vector<Giving>& rows) {
+  std::vector<Move> moves(group.bodies.size());
   const auto& contacts = group.contacts;
   if (contacts.size() == 1) {
     const double square = rows[0].square(), share = square > 0.0 ? -contacts[0].gap.gap / square : 0.0;
-    moves[contacts[0].first] = share * rows[0].first;
-    if (contacts[0].second != none) moves[contacts[0].second] = share * rows[0].second;
+    moves[contacts[0].first] = scaled(share, rows[0].first);
+    if (contacts[0].second != none) moves[contacts[0].second] = scaled(share, rows[0].second);
     return moves;
   }
   if (contacts.size() <= solved_contacts) {
     const auto n = static_cast<Eigen::Index>(contacts.size());
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, 3 * static_cast<Eigen::Index>(moves.size()));
+    const bool turn = std::any_of(contacts.begin(), contacts.end(), [](const Touching& c) { return c.feature; });
+    const Eigen::Index freedoms = turn ? 6 : 3;
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, freedoms * static_cast<Eigen::Index>(moves.size()));
     Eigen::VectorXd gaps(n);
     for (Eigen::Index k = 0; k < n; ++k) {
       const Touching& contact = contacts[static_cast<std::size_t>(k)];
       const Giving& row = rows[static_cast<std::size_t>(k)];
-      for (int c = 0; c < 3; ++c) {
-        matrix(k, 3 * static_cast<Eigen::Index>(contact.first) + c) += row.first[c];
-        if (contact.second != none) matrix(k, 3 * static_cast<Eigen::Index>(contact.second) + c) += row.second[c];
-      }
+      const auto enter = [&](std::size_t place, const Move& move) {
+        const Eigen::Index from = freedoms * static_cast<Eigen::Index>(place);
+        for (int c = 0; c < 3; ++c) matrix(k, from + c) += move.by[c];
+        for (int c = 0; c < 3 && turn; ++c) matrix(k, from + 3 + c) += move.turn[c];
+      };
+      enter(contact.first, row.first);
+      if (contact.second != none) enter(contact.second, row.second);
       gaps[k] = -contact.gap.gap;
     }
     constexpr double rank = 1e-10;
     const Eigen::VectorXd solution = LeastNormSolver(matrix, rank).solve(gaps);
-    for (std::size_t i = 0; i < moves.size(); ++i)
-      for (int c = 0; c < 3; ++c) moves[i][c] = solution[3 * static_cast<Eigen::Index>(i) + c];
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const Eigen::Index from = freedoms * static_cast<Eigen::Index>(i);
+      for (int c = 0; c < 3; ++c) moves[i].by[c] = solution[from + c];
+      for (int c = 0; c < 3 && turn; ++c) moves[i].turn[c] = solution[from + 3 + c];
+    }
     return moves;
   }
   const double enough = 1e-3 * widest(group);
@@ -115,11 +157,11 @@ std::vector<Vector3d> least_move(const Group& group, const std::vector<Giving>& 
       const Touching& contact = contacts[k];
       const double square = rows[k].square();
       if (square == 0.0) continue;
-      double left = -contact.gap.gap - rows[k].first.dot(moves[contact.first]);
-      if (contact.second != none) left -= rows[k].second.dot(moves[contact.second]);
+      double left = -contact.gap.gap - along(rows[k].first, moves[contact.first]);
+      if (contact.second != none) left -= along(rows[k].second, moves[contact.second]);
       worst = std::max(worst, std::abs(left));
-      moves[contact.first] += left / square * rows[k].first;
-      if (contact.second != none) moves[contact.second] += left / square * rows[k].second;
+      add_to(moves[contact.first], scaled(left / square, rows[k].first));
+      if (contact.second != none) add_to(moves[contact.second], scaled(left / square, rows[k].second));
     }
     if (worst <= enough) break;
   }
@@ -177,14 +219,35 @@ void snap(const Scene& scene, Group& group) {
   }
 }
 
+Body second_of(const Scene& scene, const Group& group, const Touching& contact) {
+  if (contact.second != none) return group.now[contact.second];
+  if (contact.partner.kind == PartnerKind::body) return scene.problem.bodies[contact.partner.index].body;
+  Body wall = immovable_body();
+  wall.position = scene.wall(contact.partner).point;
+  return wall;
+}
+
 double normal_velocity(const Scene&, const Group& group, const Touching& contact) {
+  if (contact.feature) {
+    Vector3d v = velocity_at(group.now[contact.first], contact.gap.point);
+    if (contact.second != none) v -= velocity_at(group.now[contact.second], contact.gap.point);
+    return v.dot(contact.gap.normal);
+  }
   double v = group.now[contact.first].velocity.dot(contact.gap.normal);
   if (contact.second != none) v -= group.now[contact.second].velocity.dot(contact.gap.normal);
   return v;
 }
 
 double inverse_inertia_along(const Scene& scene, const Group& group, const Touching& contact) {
-  return pair_space(scene, group, contact).along;
+  if (!contact.feature) return pair_space(scene, group, contact).along;
+  const Vector3d &n = contact.gap.normal, &point = contact.gap.point;
+  const auto answer = [&](std::size_t place) {
+    Body pushed = group.now[place];
+    const Vector3d before = velocity_at(pushed, point);
+    apply_impulse(pushed, point, pushed.mass * n);
+    return (velocity_at(pushed, point) - before).dot(n) / pushed.mass;
+  };
+  return answer(contact.first) + (contact.second != none ? answer(contact.second) : 0.0);
 }
 
 void look_at(const Scene& scene, Group& group) {
@@ -206,12 +269,51 @@ void push(const Scene& scene, Group& group, Touching& contact, const Vector3d& i
     now.angular_velocity -= scene.radius[body] / now.inertia(0, 0) * contact.gap.normal.cross(impulse);
   };
   contact.impulse += impulse;
+  if (contact.feature) {
+    apply_impulse(group.now[contact.first], contact.gap.point, impulse);
+    if (contact.second != none) apply_impulse(group.now[contact.second], contact.gap.point, -impulse);
+    return;
+  }
   one(contact.first, contact.body, 1.0);
   if (contact.second != none) one(contact.second, contact.partner.index, -1.0);
 }
 
+namespace {
+
+/// A pair of any shape: the contact space of its bodies, in the axes of contact_frame().
+void solve_solids(const Scene& scene, Group& group, Touching& contact, Outcome& outcome) {
+  const WorldMaterial& material = scene.material(contact.body, contact.partner);
+  const Contact place{contact.gap.point, contact.gap.normal};
+  const ContactSpace space = contact_space(group.now[contact.first], second_of(scene, group, contact), place);
+  const Material surfaces{material.friction, contact.restitution};
+  Vector3d impulse;
+  const auto take = [&](const auto& impact) {
+    impulse = impact.impulse;
+    outcome.impact_flags.set(impact.flags);
+    outcome.restitution_loss += impact.energy.restitution_loss;
+    outcome.friction_loss += impact.energy.friction_loss + impact.energy.residual;
+  };
+  if (material.springs) {
+    outcome.model = WorldImpactModel::compliant;
+    CompliantImpact impact =
+        compliant_impact({space, surfaces, material.springs->stiffness_ratio_root, material.springs->reading});
+    take(impact);
+    outcome.trace = std::move(impact);
+  } else {
+    outcome.model = WorldImpactModel::spatial;
+    const SpatialImpact impact = spatial_impact({space, surfaces, material.law});
+    take(impact);
+    outcome.trace = impact;
+  }
+  push(scene, group, contact, contact_frame(place) * impulse);
+  contact.rebound = normal_velocity(scene, group, contact);
+}
+
+}  // namespace
+
 /// Balls meet centrally: seen along the slip their contact space is diagonal, whichever way the normal points.
 void solve_pair(const Scene& scene, Group& group, Touching& contact, Outcome& outcome) {
+  if (contact.feature) return solve_solids(scene, group, contact, outcome);
   const WorldMaterial& material = scene.material(contact.body, contact.partner);
   PairSpace space = pair_space(scene, group, contact);
   if (!(space.along > 0.0)) return;  // it cannot give way, and does not approach

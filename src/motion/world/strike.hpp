@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "approach.hpp"
 #include "scene.hpp"
 
 namespace carom::world {
@@ -16,6 +17,7 @@ struct Touching {
   std::size_t first = 0;      ///< place of the body in the group
   std::size_t second = none;  ///< place of the partner, if it is movable
   Gap gap;
+  std::optional<Feature> feature;       ///< of what is not two balls: where they touch, fixed to them
   double approach = 0.0;                ///< normal speed of approach before, >= 0 [m/s]
   double restitution = 0.0;             ///< at that speed
   double rebound = 0.0;                 ///< normal velocity after [m/s]
@@ -48,6 +50,9 @@ void look_at(const Scene& scene, Group& group);
 
 /// Normal velocity of a contact now [m/s]; negative: closing.
 double normal_velocity(const Scene& scene, const Group& group, const Touching& contact);
+
+/// What the second one of a contact is: a body of the group, or one that does not move, or a wall.
+Body second_of(const Scene& scene, const Group& group, const Touching& contact);
 
 /// How much its normal velocity answers a normal impulse [1/kg].
 double inverse_inertia_along(const Scene& scene, const Group& group, const Touching& contact);

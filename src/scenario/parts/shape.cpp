@@ -23,6 +23,7 @@ constexpr ShapeRow rows[] = {{ShapeName::rod, true, false, {"length"}},
                              {ShapeName::shell, false, true, {"radius"}},
                              {ShapeName::box, false, true, {"size"}},
                              {ShapeName::cylinder, false, true, {"radius", "height"}},
+                             {ShapeName::capsule, false, true, {"radius", "length"}},
                              {ShapeName::cone, false, true, {"radius", "height"}},
                              {ShapeName::pencil, false, true, {"radius", "height", "tip"}},
                              {ShapeName::revolution, false, true, {"profile"}},
@@ -96,6 +97,8 @@ Shape shape_of(const ShapeFields& given, const std::filesystem::path& folder) {
       return Box{*given.size};
     case ShapeName::cylinder:
       return Cylinder{*given.radius, *given.height};
+    case ShapeName::capsule:
+      return Capsule{*given.radius, *given.length};
     case ShapeName::cone:
       return Cone{*given.radius, *given.height};
     case ShapeName::pencil:

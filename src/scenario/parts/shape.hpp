@@ -21,6 +21,7 @@ enum class ShapeName {
   shell,
   box,
   cylinder,
+  capsule,
   cone,
   pencil,
   revolution,
@@ -42,6 +43,7 @@ inline constexpr auto carom::names_of<carom::scenario::ShapeName> =
         {carom::scenario::ShapeName::shell, "shell"},
         {carom::scenario::ShapeName::box, "box"},
         {carom::scenario::ShapeName::cylinder, "cylinder"},
+        {carom::scenario::ShapeName::capsule, "capsule"},
         {carom::scenario::ShapeName::cone, "cone"},
         {carom::scenario::ShapeName::pencil, "pencil"},
         {carom::scenario::ShapeName::revolution, "revolution"},
@@ -89,6 +91,7 @@ void add_shape_sizes(Fields<Body>& fields, BodyKind kind) {
   }
   fields.optional("radius", &Body::radius, length, "[m]")
       .optional("height", &Body::height, length, "of a cylinder or cone, along z [m]")
+      .optional("length", &Body::length, length, "of the straight part of a capsule, along z [m]")
       .optional("tip", &Body::tip, length, "height of a pencil's point, which is below its cylinder of `height` [m]")
       .optional("edge", &Body::edge, length, "of a truncated icosahedron [m]")
       .optional("size", &Body::size, vector<3>(), "edges of a box [m]")

@@ -29,8 +29,8 @@ struct BodyFields : ShapeFields {
 /// A link brings mass, inertia and shape with it.
 void check_link(const BodyFields& b, const Value& object, const Path& path, Mistakes& mistakes) {
   for (const auto [key, value] : object.members())
-    for (const std::string_view given : {"mass", "shape", "inertia", "radius", "height", "tip", "edge", "size",
-                                         "profile", "holes", "vertices", "faces", "file"})
+    for (const std::string_view given : {"mass", "shape", "inertia", "radius", "height", "length", "tip", "edge",
+                                         "size", "profile", "holes", "vertices", "faces", "file"})
       if (key == given && !value.is_null())
         mistakes.add(path.at(key), value.place(), "is what the link of `urdf` says");
   if (!b.position) mistakes.add(path.at("position"), object.place(), "is required");

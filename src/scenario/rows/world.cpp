@@ -107,12 +107,12 @@ void check_sizes(const ShapeRow& row, const Value& object, const Path& path, Mis
 const Fields<ShapeRow>& shape_fields() {
   static const Fields<ShapeRow> all = [] {
     Fields<ShapeRow> fields;
-    fields.required("type", &ShapeRow::type, choice<RowShape>(), "what it is; today the scene takes spheres")
+    fields.required("type", &ShapeRow::type, choice<RowShape>(), "what it is")
         .optional("radius", &ShapeRow::radius, number(Range::positive()), "of a sphere, capsule or cylinder [m]")
         .optional("length", &ShapeRow::length, number(Range::positive()),
                   "of a cylinder, or the straight part of a capsule, along z [m]")
         .optional("size", &ShapeRow::size, vector<3>(), "edges of a box [m]")
-        .optional("vertices", &ShapeRow::vertices, list_of(vector<3>(), 4), "of a convex mesh, body axes [m]")
+        .optional("vertices", &ShapeRow::vertices, list_of(vector<3>(), 4), "of a convex mesh, body axes, from the centre of mass [m]")
         .optional("faces", &ShapeRow::faces, list_of(list_of(integer(0, static_cast<int>(most_bodies)), 3), 4),
                   "of a mesh: vertex numbers from 0, counter-clockwise seen from outside")
         .check({"type"}, check_sizes);
@@ -164,6 +164,7 @@ WorldBody body_of(const BodyRow& row) {
   }
   body.position = row.position;
   body.orientation = row.orientation;
+  if (row.shape.type == RowShape::mesh) made.centre = Eigen::Vector3d::Zero();
   return made;
 }
 

@@ -163,7 +163,7 @@ std::vector<std::size_t> touching(const WorldProblem& problem, std::size_t plane
   const WorldPlane& on = problem.planes[plane];
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     if (problem.bodies[i].body.immovable) continue;
-    const double radius = ball_radius(problem.bodies[i].shape);
+    const double radius = reach_of(problem.bodies[i]);
     const double gap = on.normal.dot(problem.bodies[i].body.position - on.point) - radius;
     if (std::abs(gap) <= on_plane * radius) found.push_back(i);
   }
@@ -209,11 +209,25 @@ void require_different(const WorldArrangement& in) {
 
 }  // namespace
 
-double ball_radius(const Shape& shape) {
-  if (const auto* shell = std::get_if<SphericalShell>(&shape)) return shell->radius;
-  const auto* ball = std::get_if<Sphere>(&shape);
-  return ball != nullptr ? ball->radius : 0.0;
+std::vector<Outline> outlines_of(const WorldBody& body) {
+  if (body.parts.empty())
+    return {outline(body.shape, body.centre.value_or(mass_properties(body.shape, 1.0).center))};
+  std::vector<Outline> all;
+  for (const WorldPart& part : body.parts) {
+    all.push_back(outline(part.shape, mass_properties(part.shape, 1.0).center));
+    for (Eigen::Vector3d& point : all.back().points) point = part.position + part.orientation * point;
+  }
+  return all;
 }
+
+double reach_of(const WorldBody& body) {
+  double reach = 0.0;
+  for (const Outline& each : outlines_of(body))
+    for (const Eigen::Vector3d& point : each.points) reach = std::max(reach, point.norm() + each.radius);
+  return reach;
+}
+
+bool is_ball(const WorldBody& body) { return body.parts.empty() && is_ball(outline(body.shape)); }
 
 WorldArrangement arrangement_of(const WorldScenario& s) {
   WorldArrangement arrangement;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "carom/core/error.hpp"
+#include "carom/core/inertia.hpp"
 
 #include "parts/compliant.hpp"
 #include "parts/contact.hpp"
@@ -43,7 +44,15 @@ Type<std::string> reference() {
       R"({"anyOf":[{"type":"string"},{"type":"number"}]})");
 }
 
+/// A convex part of a body, in a frame of the body's own.
+struct PartInFile : ShapeFields {
+  std::optional<double> mass;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+};
+
 struct BodyInFile : ShapeFields {
+  std::optional<std::vector<PartInFile>> parts;
   std::string name, material = "default";
   std::optional<double> mass;
   std::optional<Eigen::Vector3d> principal;
@@ -54,6 +63,16 @@ struct BodyInFile : ShapeFields {
 };
 
 void check_body_in_file(const BodyInFile& b, const Value& object, const Path& path, Mistakes& mistakes) {
+  if (b.parts) {
+    if (b.shape) mistakes.add(path.at("shape"), place_of(object, "shape"), "does not go together with `parts`");
+    if (b.mass) mistakes.add(path.at("mass"), place_of(object, "mass"), "is the sum of those of the `parts`");
+    const Path list = path.at("parts");
+    for (std::size_t k = 0; k < b.parts->size() && !b.immovable; ++k) {
+      const Path part = list.at(static_cast<int>(k));
+      if (!(*b.parts)[k].mass) mistakes.add(part.at("mass"), place_of(object, "parts"), "is required");
+    }
+    return;
+  }
   check_shape(b, false, object, path, mistakes);
   if (!b.immovable && !b.mass) mistakes.add(path.at("mass"), object.place(), "is required");
   for (const char* field : {"mass", "principal", "velocity", "angular_velocity"})
@@ -61,17 +80,61 @@ void check_body_in_file(const BodyInFile& b, const Value& object, const Path& pa
       mistakes.add(path.at(field), place_of(object, field), "is not used by a body that is immovable");
 }
 
+Type<PartInFile> part_in_file() {
+  Fields<PartInFile> fields;
+  fields.optional("mass", &PartInFile::mass, number(Range::positive()), "[kg]; not of what is immovable")
+      .optional("shape", &PartInFile::shape, shape_name(BodyKind::spatial), "uniform convex solid");
+  add_shape_sizes(fields, BodyKind::spatial);
+  fields
+      .optional("position", &PartInFile::position, vector<3>(),
+                "of its centre of mass, in any frame that the parts share [m]")
+      .optional("orientation", &PartInFile::orientation, orientation(), "its axes -> those of the body")
+      .check([](const PartInFile& part, const Value& object, const Path& path, Mistakes& mistakes) {
+        if (!part.shape) return mistakes.add(path.at("shape"), object.place(), "is required");
+        check_shape(part, false, object, path, mistakes);
+      });
+  return object(fields);
+}
+
+/// A body of parts: their masses together, its centre of mass where theirs is. An immovable one stays in their frame.
+void join_parts(const std::vector<PartInFile>& parts, bool immovable, const std::filesystem::path& folder,
+                WorldBody& out) {
+  std::vector<MassProperties> solids;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const PartInFile& part = parts[k];
+    const std::string field = "parts[" + std::to_string(k) + "]";
+    try {
+      const Shape shape = shape_of(part, folder);
+      MassProperties solid = mass_properties(shape, part.mass.value_or(1.0));
+      solid.center.setZero();
+      solids.push_back(placed(solid, part.position, part.orientation));
+      out.parts.push_back({shape, part.position, part.orientation});
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(field + "." + (part.file ? "file" : error.field()), error.message());
+    }
+  }
+  out.body = immovable ? immovable_body() : Body{};
+  if (immovable) return;
+  const MassProperties whole = joined(solids);
+  for (WorldPart& part : out.parts) part.position -= whole.center;
+  out.body.mass = whole.mass;
+  out.body.inertia = whole.inertia;
+}
+
 Fields<BodyInFile> body_fields_in_file() {
   Fields<BodyInFile> fields;
   fields.optional("name", &BodyInFile::name, text(), "what to call it")
       .optional("mass", &BodyInFile::mass, number(Range::positive()), "[kg]")
       .optional("shape", &BodyInFile::shape, shape_name(BodyKind::spatial),
-                "uniform solid that gives the inertia; a scene takes sphere and shell");
+                "uniform convex solid that gives the inertia");
   add_shape_sizes(fields, BodyKind::spatial);
   fields
+      .optional("parts", &BodyInFile::parts, list_of(part_in_file(), 1, 1000),
+                "in place of shape and mass: convex solids that make up a body which is not convex")
       .optional("principal", &BodyInFile::principal, nullable(vector<3>()),
                 "principal moments [kg m^2] (default: of the uniform solid)")
-      .required("position", &BodyInFile::position, vector<3>(), "centre of mass [m]")
+      .required("position", &BodyInFile::position, vector<3>(),
+                "centre of mass [m]; of immovable parts the origin of their frame")
       .optional("orientation", &BodyInFile::orientation, orientation(),
                 "body axes -> world axes: 3 x 3 rotation, quaternion [w, x, y, z], or {axis, angle}")
       .optional("velocity", &BodyInFile::velocity, vector<3>(), "of the centre of mass [m/s]")
@@ -91,8 +154,12 @@ Type<ListedBody> listed_body() {
         out.name = b.name;
         out.material = b.material;
         try {
-          out.shape = shape_of(b, mistakes.folder);
-          out.body = b.immovable ? immovable_body() : body_of(out.shape, *b.mass);
+          if (b.parts) {
+            join_parts(*b.parts, b.immovable, mistakes.folder, out);
+          } else {
+            out.shape = shape_of(b, mistakes.folder);
+            out.body = b.immovable ? immovable_body() : body_of(out.shape, *b.mass);
+          }
         } catch (const InvalidInput& error) {
           const std::string field = b.file ? "file" : error.field();
           mistakes.add(path.at(field), place_of(value, field), error.message());

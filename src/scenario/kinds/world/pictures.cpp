@@ -71,7 +71,7 @@ Plot paths_plot(const WorldResult& result, const WorldView& view) {
   plot.name = view.name;
   plot.title = (with_paths ? "The paths, " : "Start and end, ") + std::string(view.title);
   if (with_paths) plot.caption = "Paths of the centres. ";
-  if (with_rings) plot.caption += "Dotted rings: the bodies at the start; full rings: at the end.";
+  if (with_rings) plot.caption += "Dotted: the bodies at the start; full: at the end.";
   plot.x.label = axis_label(view.right);
   plot.y.label = axis_label(view.up);
   plot.equal_scale = true;
@@ -84,12 +84,18 @@ Plot paths_plot(const WorldResult& result, const WorldView& view) {
       }
   for (std::size_t rank = 0; rank < bodies.size(); ++rank) {
     const std::size_t i = bodies[rank];
-    const double radius = ball_radius(problem.bodies[i].shape);
+    const WorldBody& what = problem.bodies[i];
+    const auto ring = [&](const Body& at, report::Stroke stroke) {
+      if (is_ball(what))
+        plot.curves.push_back(circle(seen(view, at.position), reach_of(what), stroke));
+      else
+        draw_edges(view, what, at.position, at.orientation, {}, stroke, "", plot);
+    };
     const Color color = color_of(rank);
-    const Point from = seen(view, problem.bodies[i].body.position), to = seen(view, run.final[i].body.position);
+    const Point to = seen(view, run.final[i].body.position);
     if (with_rings) {
-      plot.curves.push_back(circle(from, radius, {with_paths ? color : Color::muted, Dash::dotted, 1.2}));
-      plot.curves.push_back(circle(to, radius, {color, Dash::solid, 1.6}));
+      ring(what.body, {with_paths ? color : Color::muted, Dash::dotted, 1.2});
+      ring(run.final[i].body, {color, Dash::solid, 1.6});
     }
     if (with_paths) plot.curves.push_back(path_of(run, i, view, {color, Dash::solid, few ? 2.0 : 1.4}));
     if (bodies.size() > 1 && bodies.size() <= most_named)

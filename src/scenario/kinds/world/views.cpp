@@ -28,9 +28,11 @@ std::pair<int, int> horizontal_axes(int vertical) {
   return vertical == 2 ? std::pair(0, 1) : vertical == 1 ? std::pair(0, 2) : std::pair(1, 2);
 }
 
-/// A ball with a spoke towards what was its bottom at the start.
-void draw_ball(Plot& plot, const WorldView& view, const SeenBody& body, double radius, const Eigen::Vector3d& down,
-               const Point& shift, report::Stroke stroke, std::string legend) {
+/// A ball with a spoke towards what was its bottom at the start; of other bodies the edge.
+void draw_body(Plot& plot, const WorldView& view, const WorldBody& what, const SeenBody& body,
+               const Eigen::Vector3d& down, const Point& shift, report::Stroke stroke, std::string legend) {
+  if (!is_ball(what)) return draw_edges(view, what, body.position, body.orientation, shift, stroke, legend, plot);
+  const double radius = reach_of(what);
   const Point centre = seen(view, body.position);
   const Point at{centre.x + shift.x, centre.y + shift.y};
   Curve edge = circle(at, radius, stroke);
@@ -43,7 +45,7 @@ void draw_ball(Plot& plot, const WorldView& view, const SeenBody& body, double r
 double largest_radius(const WorldResult& result) {
   double radius = 0.0;
   for (const WorldBody& body : result.arrangement.problem.bodies)
-    if (!body.body.immovable) radius = std::max(radius, ball_radius(body.shape));
+    if (!body.body.immovable) radius = std::max(radius, reach_of(body));
   return radius;
 }
 
@@ -80,6 +82,28 @@ report::Curve circle(const Point& centre, double radius, report::Stroke stroke, 
   return curve;
 }
 
+void draw_edges(const WorldView& view, const WorldBody& body, const Eigen::Vector3d& position,
+                const Eigen::Quaterniond& orientation, const Point& shift, report::Stroke stroke,
+                const std::string& legend, Plot& plot) {
+  Body placed;
+  placed.position = position;
+  placed.orientation = orientation;
+  bool first = true;
+  for (const Outline& each : outlines_of(body)) {
+    Curve edge{{}, stroke, first ? legend : "", true};
+    if (is_ball(each)) {
+      const Point middle = seen(view, position + orientation * each.points[0]);
+      edge = circle({middle.x + shift.x, middle.y + shift.y}, each.radius, stroke);
+      edge.legend = first ? legend : "";
+    }
+    for (const Eigen::Vector2d& corner : is_ball(each) ? std::vector<Eigen::Vector2d>{}
+                                                       : silhouette(each, placed, view.right, view.up))
+      edge.points.push_back({corner.x() + shift.x, corner.y() + shift.y});
+    plot.curves.push_back(std::move(edge));
+    first = false;
+  }
+}
+
 void draw_surroundings(const WorldProblem& problem, const WorldView& view, Plot& plot) {
   constexpr double edge_on = 1.0 - 1e-9;
   constexpr int many_corners = 192;  // what is round here may be as large as the picture
@@ -96,9 +120,13 @@ void draw_surroundings(const WorldProblem& problem, const WorldView& view, Plot&
       for (const double side : {-tube.radius, tube.radius})
         plot.lines.push_back({{at.x - side * axis.y, at.y + side * axis.x}, axis, stroke, "", ""});
   }
-  for (const WorldBody& body : problem.bodies)
-    if (body.body.immovable)
-      plot.curves.push_back(circle(seen(view, body.body.position), ball_radius(body.shape), stroke, many_corners));
+  for (const WorldBody& body : problem.bodies) {
+    if (!body.body.immovable) continue;
+    if (is_ball(body))
+      plot.curves.push_back(circle(seen(view, body.body.position), reach_of(body), stroke, many_corners));
+    else
+      draw_edges(view, body, body.body.position, body.body.orientation, {}, stroke, "", plot);
+  }
 }
 
 std::vector<WorldView> views_of(const WorldResult& result) {
@@ -124,12 +152,12 @@ void draw_film(const WorldResult& result, std::size_t body, const WorldView& vie
   const WorldTrack& run = result.own;
   const WorldProblem& problem = result.arrangement.problem;
   constexpr std::size_t per_row = 6;
-  const double radius = ball_radius(problem.bodies[body].shape);
+  const double radius = reach_of(problem.bodies[body]);
   const Eigen::Vector3d extent = extent_of(run);
   const double width = 2.3 * radius + extent[view.right], text = 0.07 * width * per_row,
                height = 2.4 * radius + extent[view.up] + text;
   plot.bare = true;
-  plot.caption += " Rows from above, flashes from the left; the ball keeps its place within each.";
+  plot.caption += " Rows from above, flashes from the left; the body keeps its place within each.";
   const Eigen::Vector3d down = -Eigen::Vector3d::Unit(view.up);
   std::vector<double> floors;
   for (const WorldPlane& plane : problem.planes)
@@ -149,7 +177,7 @@ void draw_film(const WorldResult& result, std::size_t body, const WorldView& vie
   for (std::size_t k = 0; k < run.frames.size() && flash < flashes; k += stride, ++flash) {
     const Point shift{width * static_cast<double>(flash % per_row), -height * static_cast<double>(flash / per_row)};
     const SeenBody& now = run.frames[k].bodies[body];
-    draw_ball(plot, view, now, radius, down, shift, {Color::blue, Dash::solid, 1.6}, "");
+    draw_body(plot, view, problem.bodies[body], now, down, shift, {Color::blue, Dash::solid, 1.6}, "");
     // The time stands under the ball, as on an axis.
     const Point at = seen(view, now.position);
     plot.markers.push_back({{at.x + shift.x, lowest + shift.y},
@@ -177,8 +205,8 @@ void draw_flashes(const WorldResult& result, const std::vector<std::size_t>& bod
   for (std::size_t rank = 0; rank < bodies.size(); ++rank)
     for (std::size_t k = 0; k < run.frames.size(); k += stride) {
       const bool end = k == 0 || k + stride >= run.frames.size();
-      draw_ball(plot, view, run.frames[k].bodies[bodies[rank]], ball_radius(problem.bodies[bodies[rank]].shape), down,
-                {}, {colors[rank % std::size(colors)], Dash::solid, end ? 2.0 : 1.1},
+      draw_body(plot, view, problem.bodies[bodies[rank]], run.frames[k].bodies[bodies[rank]], down, {},
+                {colors[rank % std::size(colors)], Dash::solid, end ? 2.0 : 1.1},
                 k == 0 && bodies.size() > 1 ? result.arrangement.names[bodies[rank]] : "");
     }
 }
@@ -190,7 +218,7 @@ std::size_t flash_count(const WorldResult& result, const std::vector<std::size_t
     double way = 0.0;
     const std::vector<report::Keyframe>& path = result.own.paths[i];
     for (std::size_t k = 1; k < path.size(); ++k) way += (path[k].position - path[k - 1].position).norm();
-    most = std::max(most, way / ball_radius(result.arrangement.problem.bodies[i].shape));
+    most = std::max(most, way / reach_of(result.arrangement.problem.bodies[i]));
   }
   return static_cast<std::size_t>(std::clamp(most, static_cast<double>(least_flashes), static_cast<double>(flashes)));
 }
@@ -206,8 +234,11 @@ Plot strobe_plot(const WorldResult& result, const std::vector<std::size_t>& bodi
   const bool film = bodies.size() == 1 && is_big(result);
   const std::size_t count = film ? flashes : flash_count(result, bodies);
   const std::size_t stride = std::max<std::size_t>(1, (run.frames.size() - 1) / count);
-  plot.caption = fmt::format("One flash every {:.3g} s. The spoke turns with the ball.",
+  plot.caption = fmt::format("One flash every {:.3g} s.",
                              run.frames.size() > stride ? run.frames[stride].time - run.frames[0].time : 0.0);
+  const auto& listed = result.arrangement.problem.bodies;
+  if (std::any_of(bodies.begin(), bodies.end(), [&](std::size_t i) { return is_ball(listed[i]); }))
+    plot.caption += " The spoke turns with the ball.";
   const WorldView view = views_of(result).front();
   if (film)
     draw_film(result, bodies.front(), view, stride, plot);
@@ -215,6 +246,27 @@ Plot strobe_plot(const WorldResult& result, const std::vector<std::size_t>& bodi
     draw_flashes(result, bodies, view, stride, plot);
   return plot;
 }
+
+namespace {
+
+/// The parts of a body move as one.
+void add_parts(const WorldBody& body, const report::SceneBody& whole, report::Scene& scene) {
+  for (std::size_t k = 0; k < body.parts.size(); ++k) {
+    const WorldPart& part = body.parts[k];
+    report::SceneBody shown = whole;
+    if (k > 0) shown.name += " (part " + std::to_string(k) + ")";
+    shown.shape = part.shape;
+    shown.centre = mass_properties(part.shape, 1.0).center;
+    shown.trail = whole.trail && k == 0;
+    for (report::Keyframe& key : shown.keyframes) {
+      key.position += key.orientation * part.position;
+      key.orientation = key.orientation * part.orientation;
+    }
+    scene.bodies.push_back(std::move(shown));
+  }
+}
+
+}  // namespace
 
 report::Scene world_scene(const WorldResult& result) {
   const WorldTrack& run = result.own;
@@ -230,13 +282,20 @@ report::Scene world_scene(const WorldResult& result) {
   std::size_t rank = 0;
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     const WorldBody& body = problem.bodies[i];
-    report::SceneBody shown{result.arrangement.names[i], body.shape, Eigen::Vector3d::Zero(), Color::muted, {}, false};
+    const Eigen::Vector3d centre =
+        is_ball(body) || !body.parts.empty() ? Eigen::Vector3d::Zero()
+                                             : body.centre.value_or(mass_properties(body.shape, 1.0).center);
+    report::SceneBody shown{result.arrangement.names[i], body.shape, centre, Color::muted, {}, false};
     if (body.body.immovable) {
       shown.keyframes = {{0.0, body.body.position, body.body.orientation}};
     } else {
       shown.color = colors[rank++ % std::size(colors)];
       shown.keyframes = run.paths[i];
       shown.trail = problem.bodies.size() <= most_trails;
+    }
+    if (!body.parts.empty()) {
+      add_parts(body, shown, scene);
+      continue;
     }
     scene.bodies.push_back(std::move(shown));
   }

@@ -31,7 +31,11 @@ bool shows_turning(const WorldResult& result);
 std::vector<WorldView> views_of(const WorldResult& result);
 
 report::Curve circle(const report::Point& centre, double radius, report::Stroke stroke, int corners = 48);
-/// Planes and tubes where they are seen edge on, and immovable balls.
+/// The edge of a body that is not a ball, and of each of its parts.
+void draw_edges(const WorldView& view, const WorldBody& body, const Eigen::Vector3d& position,
+                const Eigen::Quaterniond& orientation, const report::Point& shift, report::Stroke stroke,
+                const std::string& legend, report::Plot& plot);
+/// Planes and tubes where they are seen edge on, and immovable bodies.
 void draw_surroundings(const WorldProblem& problem, const WorldView& view, report::Plot& plot);
 
 /// Few bodies at equal intervals of time, each with a spoke that turns with it (Jia 2012, figure 1).

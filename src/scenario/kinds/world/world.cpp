@@ -31,7 +31,8 @@ std::optional<std::size_t> index_in(const std::string& field, const std::string&
 std::string in_file(std::string field) {
   const std::pair<std::string_view, const char*> words[] = {
       {".exponent", ".springs"}, {".stiffness_ratio_root", ".eta0"}, {".inertia", ".principal"},
-      {".shape.type", ".shape"}, {".shape.radius", ".radius"},       {"regularized.v_min", "v_min"}};
+      {".shape.type", ".shape"}, {".shape.radius", ".radius"},       {".shape.faces", ".faces"},
+      {"regularized.v_min", "v_min"}};
   for (const auto& [theirs, ours] : words)
     if (field.ends_with(theirs)) return field.substr(0, field.size() - theirs.size()) + ours;
   return field;
@@ -307,7 +308,7 @@ void check_world_scene(const WorldScenario& s, const Value& root, const Path& pa
 
 Kind world_kind() {
   return make_kind<WorldScenario, WorldResult>(
-      {"world", "", "A scene in time: balls fly, roll, swing and meet, from one impact to the next",
+      {"world", "", "A scene in time: bodies fly, tumble, roll, swing and meet, from one impact to the next",
        world_scenario_fields(), run_world_scenario, facts, details, describe});
 }
 

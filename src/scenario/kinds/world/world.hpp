@@ -230,7 +230,10 @@ std::string flag_list(const WorldTrack& track);
 std::vector<report::Plot> world_pictures(const WorldResult& result);
 report::Scene world_scene(const WorldResult& result);
 
-/// Of a ball, solid or hollow: what a scene takes [m].
-double ball_radius(const Shape& shape);
+/// How far a body reaches from its centre of mass [m]: of a ball the radius.
+double reach_of(const WorldBody& body);
+bool is_ball(const WorldBody& body);
+/// What there is to see of a body and its parts, body axes.
+std::vector<Outline> outlines_of(const WorldBody& body);
 
 }  // namespace carom::scenario
