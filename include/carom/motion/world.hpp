@@ -29,6 +29,7 @@
 #include "carom/impact/impact.hpp"
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/simultaneous.hpp"
+#include "carom/motion/air.hpp"
 #include "carom/motion/pendulum.hpp"
 #include "carom/motion/table.hpp"
 
@@ -146,6 +147,8 @@ struct WorldProblem {
   std::vector<WorldTube> tubes;
   std::vector<WorldMaterial> materials;  ///< every two surfaces that can meet have one
   std::vector<WorldSupport> supports;
+  /// Acts on balls in flight; those on planes or arms do not feel it. Not together with `regularized`.
+  std::optional<Air> air;
   GroupLaw groups;
   double end_time = 1.0;       ///< [s], > 0
   StopAt stop = StopAt::time;  ///< rest: also when everything rests
@@ -274,11 +277,12 @@ inline constexpr auto names_of<WorldFlag> = std::to_array<Named<WorldFlag>>({
 struct WorldEnergy {
   double start = 0.0, end = 0.0;  ///< kinetic and potential (-m g.x)
   double potential_end = 0.0;
-  double restitution_loss = 0.0;  ///< of impacts, and of bounces summed up
-  double friction_loss = 0.0;     ///< of impacts, and of bounces summed up
-  double support_loss = 0.0;      ///< on cloths and planes; taken by `hold`; by moving what touches into touch
-  double stored = 0.0;            ///< in springs and bristles of contacts with forces over time
-  double residual = 0.0;          ///< what is not accounted for: rounding, and of forces over time their integration
+  double restitution_loss = 0.0;   ///< of impacts, and of bounces summed up
+  double friction_loss = 0.0;      ///< of impacts, and of bounces summed up
+  double support_loss = 0.0;       ///< on cloths and planes; taken by `hold`; by moving what touches into touch
+  std::optional<double> air_loss;  ///< with WorldProblem::air: work that drag and the slowing of spins took
+  double stored = 0.0;             ///< in springs and bristles of contacts with forces over time
+  double residual = 0.0;           ///< what is not accounted for: rounding, and of forces over time their integration
 };
 
 /// A sum that keeps what each addition rounds off: the order of its terms does not matter.
@@ -316,7 +320,7 @@ struct WorldSaved {
   std::size_t changes_told = 0;  ///< how many contacts have closed or opened in the tick
   std::optional<WorldVerdict> verdict;
   double energy_start = 0.0;  ///< [J]
-  CarefulSum restitution_loss, friction_loss, support_loss;
+  CarefulSum restitution_loss, friction_loss, support_loss, air_loss;
   Eigen::Vector3d momentum_start = Eigen::Vector3d::Zero();  ///< [N s]
   std::array<CarefulSum, 3> external_impulse;                ///< so far [N s]
   Flags impact_flags;
@@ -330,8 +334,8 @@ public:
   /// @throws InvalidInput naming `gravity`, `bodies[i].shape.radius`, `bodies[i].shape.type` (not a ball),
   /// `bodies[i].mass`, ..., `bodies[i].position` (overlaps), `planes[k].normal`, `tubes[k].radius`, ...,
   /// `materials` (two surfaces that can meet have none), `materials[k]...`, `supports[k]...`, `end_time`, `zeno_speed`,
-  /// `touch_tolerance`, `micro_speed`, `regularized...` (`materials[k].forces...` and `supports` too), `max_events` or
-  /// `groups.examine`
+  /// `touch_tolerance`, `micro_speed`, `air...`, `regularized...` (`materials[k].forces...` and `supports` too),
+  /// `max_events` or `groups.examine`
   explicit World(WorldProblem problem);
   World(const World&);
   World& operator=(const World&);

@@ -184,6 +184,19 @@ void World::Run::begin(std::size_t body, Course course) {
   if (!pressed_.empty()) renewed_.push_back(body);
 }
 
+/// The next stretch through the air.
+void World::Run::fly_on(std::size_t body) {
+  const Course& course = courses_[body];
+  const Body last = course.at(course.end);
+  audit_.follow(scene_, body, course, course.end, last);
+  Course next = scene_.free_course(body, course.start + course.end, last);
+  next.speed_noise = course.speed_noise;
+  next.carried_until = course.carried_until;
+  if (!(next.end > 0.0) || ++searches_ > most_searches) verdict_ = WorldVerdict::event_limit;
+  begin(body, std::move(next));
+  if (!verdict_) predict(body);
+}
+
 void World::Run::end_state(std::size_t body, WorldEvent& event) {
   const Course& course = courses_[body];
   if (course.settling() != nullptr) return settle(body, event);
@@ -266,6 +279,10 @@ bool World::Run::step(double until, WorldEvent& event) {
       predict(entry.body, entry.partner, entry.span);
       continue;
     }
+    if (entry.kind == EntryKind::state_end && courses_[entry.body].in_air() != nullptr) {
+      fly_on(entry.body);
+      continue;
+    }
     if (entry.kind == EntryKind::tick) {
       end_tick();
       press_those_near(std::exchange(renewed_, {}));
@@ -334,9 +351,10 @@ WorldEnergy World::Run::energy() const {
   energy.restitution_loss = now.restitution_loss.total();
   energy.friction_loss = now.friction_loss.total();
   energy.support_loss = now.support_loss.total();
+  if (scene_.problem.air) energy.air_loss = now.air_loss.total();
   energy.stored = pressed_.empty() ? 0.0 : pressed_.stored_at(time_);
-  energy.residual =
-      energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss - energy.stored;
+  energy.residual = energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss -
+                    energy.stored - energy.air_loss.value_or(0.0);
   return energy;
 }
 
@@ -372,6 +390,7 @@ WorldSaved World::Run::save() const {
   saved.restitution_loss = audit_.restitution_loss;
   saved.friction_loss = audit_.friction_loss;
   saved.support_loss = audit_.support_loss;
+  saved.air_loss = audit_.air_loss;
   saved.momentum_start = audit_.momentum_start;
   saved.external_impulse = audit_.external;
   saved.impact_flags = impact_flags_;
@@ -447,6 +466,7 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
   audit_.restitution_loss = saved.restitution_loss;
   audit_.friction_loss = saved.friction_loss;
   audit_.support_loss = saved.support_loss;
+  audit_.air_loss = saved.air_loss;
   audit_.momentum_start = saved.momentum_start;
   audit_.external = saved.external_impulse;
   if (!pressed.empty()) {

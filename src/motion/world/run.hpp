@@ -41,6 +41,7 @@ private:
   void predict(std::size_t body, const Partner& partner, double from);
   void settle_in(std::size_t body, const world::Vector3d& position);
   void move_house(std::size_t body);
+  void fly_on(std::size_t body);
   void begin(std::size_t body, world::Course course);
   bool rank_ties(const world::Entry& entry);
 

@@ -88,6 +88,10 @@ void Scene::check_numbers() const {
   require_positive("touch_tolerance", problem.touch_tolerance);
   require_between("touch_tolerance", problem.touch_tolerance, 0.0, 0.5);
   if (problem.micro_speed) require_positive("micro_speed", *problem.micro_speed);
+  if (problem.air) {
+    within("air", [&] { require_valid(*problem.air); });
+    if (problem.regularized) throw InvalidInput("air", "does not go together with forces over time (regularized)");
+  }
   if (problem.max_events == 0) throw InvalidInput("max_events", "must be at least 1");
   if (!problem.groups.examine) return;
   if (problem.groups.model != GroupModel::rodriguez)
@@ -365,8 +369,9 @@ double Scene::size(std::size_t body, const Partner& partner) const {
 }
 
 Course Scene::free_course(std::size_t body, double start, const Body& now) const {
-  return arms[body] ? swing_course(start, now, radius[body], *arms[body])
-                    : flight_course(start, now, radius[body], problem.gravity);
+  if (arms[body]) return swing_course(start, now, radius[body], *arms[body]);
+  return problem.air ? air_course(start, now, radius[body], *problem.air, problem.gravity)
+                     : flight_course(start, now, radius[body], problem.gravity);
 }
 
 Course Scene::course_on(std::size_t body, std::size_t plane, double start, const Body& now) const {

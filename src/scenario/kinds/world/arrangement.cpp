@@ -220,6 +220,7 @@ WorldArrangement arrangement_of(const WorldScenario& s) {
   WorldProblem& problem = arrangement.problem;
   problem.gravity = s.gravity;
   problem.materials = s.materials;
+  problem.air = s.air;
   problem.end_time = s.end_time;
   problem.stop = s.stop;
   problem.zeno_speed = s.zeno_speed;

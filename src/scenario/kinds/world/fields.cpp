@@ -5,6 +5,7 @@
 
 #include "carom/core/error.hpp"
 
+#include "parts/air.hpp"
 #include "parts/compliant.hpp"
 #include "parts/contact.hpp"
 #include "parts/impact.hpp"
@@ -384,6 +385,7 @@ Fields<WorldScenario> world_scenario_fields() {
       .optional("tubes", &S::tubes, list_of(tube_in_file(), 0, 100), "endless; balls are inside")
       .optional("supports", &S::supports, list_of(support, 0, 2000), "cloths and pendulums")
       .required("materials", &S::materials, list_of(material_in_file(), 1, 1000), "what two surfaces do to each other")
+      .optional("air", &S::air, air_in_scene(), "acts on what flies, not on what lies on a plane (default: none)")
       .optional("groups", &S::groups, groups_in_file(), "the law for what is struck at two contacts or more")
       .required("end_time", &S::end_time, number(Range::positive()), "[s]")
       .optional("stop", &S::stop, choice<StopAt>(), "rest: also when everything rests (default time)")
@@ -402,8 +404,8 @@ Fields<WorldScenario> world_scenario_fields() {
           "with contact: regularized the least touch speed to reckon with [m/s] (default: critical damping at rest)")
       .optional("max_events", &S::max_events, integer(1, 1'000'000'000), "a bound on work (default 1000000)")
       .optional("samples", &S::samples, integer(2, 10'000), "points of the trajectories (default 200)")
-      .optional("compare", &S::compare, list_of(choice<WorldVariant>(), 1, 6),
-                "the same scene with rigid contacts, another law of groups, or other pendulums, set beside")
+      .optional("compare", &S::compare, list_of(choice<WorldVariant>(), 1, 7),
+                "the same scene with rigid contacts, another law of groups, other pendulums, or no air, set beside")
       .check({"contact", "impacts", "v_min"},
              [](const S& s, const Value& object, const Path& path, Mistakes& mistakes) {
                if (s.contact == ContactTreatment::regularized) return;

@@ -176,6 +176,9 @@ WorldScenario changed(WorldScenario scenario, WorldVariant variant) {
         if (auto* pendulum = std::get_if<ListedPendulum>(&support)) pendulum->motion = motion;
       return scenario;
     }
+    case WorldVariant::vacuum:
+      scenario.air.reset();
+      return scenario;
     case WorldVariant::simultaneous:
       scenario.groups.model = GroupModel::simultaneous;
       break;

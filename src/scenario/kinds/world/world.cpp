@@ -222,24 +222,26 @@ std::string summary_of(const WorldResult& result) {
 Facts facts(const WorldScenario&, const WorldResult& result) {
   const WorldTrack& run = result.own;
   const WorldEnergy& energy = run.energy;
-  return {{"verdict", "verdict", std::string(run.interrupted ? "interrupted" : name(run.verdict)), ""},
-          {"time", "ends at", run.time, "s"},
-          {"events", "events", static_cast<double>(run.events), ""},
-          {"impacts", "impacts", static_cast<double>(run.impacts), ""},
-          {"touches", "touches with forces over time", static_cast<double>(run.touches), ""},
-          {"first_impact", "first impact", run.first_impact, "s"},
-          {"last_impact", "last impact", run.last_impact, "s"},
-          {"energy_start", "energy at the start", energy.start, "J"},
-          {"energy_end", "energy at the end", energy.end, "J"},
-          {"kinetic_end", "of it kinetic", energy.end - energy.potential_end, "J"},
-          {"restitution_loss", "lost by normal impulses", energy.restitution_loss, "J"},
-          {"friction_loss", "lost to friction in impacts", energy.friction_loss, "J"},
-          {"support_loss", "lost on planes and cloths", energy.support_loss, "J"},
-          {"stored", "in springs of contacts", energy.stored, "J"},
-          {"residual", "energy not accounted for", energy.residual, "J"},
-          {"momentum_residual", "momentum not accounted for",
-           run.momentum_residual.value_or(std::numeric_limits<double>::quiet_NaN()), "N s"},
-          {"flags", "flags", flag_list(run), ""}};
+  Facts all = {{"verdict", "verdict", std::string(run.interrupted ? "interrupted" : name(run.verdict)), ""},
+               {"time", "ends at", run.time, "s"},
+               {"events", "events", static_cast<double>(run.events), ""},
+               {"impacts", "impacts", static_cast<double>(run.impacts), ""},
+               {"touches", "touches with forces over time", static_cast<double>(run.touches), ""},
+               {"first_impact", "first impact", run.first_impact, "s"},
+               {"last_impact", "last impact", run.last_impact, "s"},
+               {"energy_start", "energy at the start", energy.start, "J"},
+               {"energy_end", "energy at the end", energy.end, "J"},
+               {"kinetic_end", "of it kinetic", energy.end - energy.potential_end, "J"},
+               {"restitution_loss", "lost by normal impulses", energy.restitution_loss, "J"},
+               {"friction_loss", "lost to friction in impacts", energy.friction_loss, "J"},
+               {"support_loss", "lost on planes and cloths", energy.support_loss, "J"},
+               {"stored", "in springs of contacts", energy.stored, "J"},
+               {"residual", "energy not accounted for", energy.residual, "J"},
+               {"momentum_residual", "momentum not accounted for",
+                run.momentum_residual.value_or(std::numeric_limits<double>::quiet_NaN()), "N s"},
+               {"flags", "flags", flag_list(run), ""}};
+  if (energy.air_loss) all.insert(all.end() - 4, {"air_loss", "taken by the air", *energy.air_loss, "J"});
+  return all;
 }
 
 /// Where the bodies are at the end, and how they move.

@@ -100,7 +100,7 @@ struct RandomBalls {
 enum class ContactTreatment { rigid, regularized };
 
 /// The same scene with something else in it, to set beside.
-enum class WorldVariant { rigid, simultaneous, rodriguez, lcp, exact, small_angle };
+enum class WorldVariant { rigid, simultaneous, rodriguez, lcp, exact, small_angle, vacuum };
 
 }  // namespace carom::scenario
 
@@ -119,6 +119,7 @@ inline constexpr auto carom::names_of<carom::scenario::WorldVariant> =
         {carom::scenario::WorldVariant::lcp, "lcp"},
         {carom::scenario::WorldVariant::exact, "exact"},
         {carom::scenario::WorldVariant::small_angle, "small_angle"},
+        {carom::scenario::WorldVariant::vacuum, "vacuum"},
     });
 
 namespace carom::scenario {
@@ -135,6 +136,7 @@ struct WorldScenario {
   std::vector<ListedTube> tubes;
   std::vector<ListedSupport> supports;
   std::vector<WorldMaterial> materials;
+  std::optional<Air> air;
   ListedGroups groups;
   double end_time = 1.0, zeno_speed = 1e-6, touch_tolerance = 1e-6;
   StopAt stop = StopAt::time;

@@ -168,6 +168,7 @@ Type<WorldEnergy> energy() {
       .required("restitution_loss", &E::restitution_loss, number(), "of impacts [J]")
       .required("friction_loss", &E::friction_loss, number(), "of impacts [J]")
       .required("support_loss", &E::support_loss, number(), "on planes and cloths [J]")
+      .optional("air_loss", &E::air_loss, number(), "with `air`: work of the air [J]")
       .required("residual", &E::residual, number(), "what is not accounted for [J]");
   return object(fields);
 }
