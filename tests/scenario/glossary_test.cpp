@@ -16,6 +16,7 @@
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
+#include "carom/motion/billiards.hpp"
 #include "carom/motion/pendulum_impact.hpp"
 #include "carom/motion/world.hpp"
 #include "carom/plan/batting.hpp"
@@ -66,6 +67,7 @@ TEST(Glossary, HasEveryVerdictModeAndCase) {
   Words verdicts = {"interrupted", "is accurate", "survives", "explodes"}, statuses, modes, cases;  // of files only
   add<Verdict>(verdicts);
   add<WorldVerdict>(verdicts);
+  add<StrikeVerdict>(verdicts);
   add<PendulumVerdict>(verdicts);
   add<RodStatus>(statuses);
   add<MultipointStatus>(statuses);

@@ -59,6 +59,22 @@ struct WorldTube {
   std::string material = "default";
 };
 
+/// The nose of a cushion: an immovable edge at one height, which balls touch above or below their middle. It is all
+/// that is within `rounding` of the line between two points, in the plane across the normal; one point: a round jaw.
+struct WorldCushion {
+  Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();  ///< ends of the line [m]
+  double rounding = 0.0;                                                         ///< [m], >= 0
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();                             ///< unit, across the edge
+  std::string material = "default";
+};
+
+/// A hole in a plane: a ball on the plane whose centre comes over it, or that lands there, falls and is gone.
+struct WorldPocket {
+  std::size_t plane = 0;
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< [m]
+  double radius = 1.0;                               ///< [m], > 0
+};
+
 /// How two surfaces press on each other over time (carom/contact). The restitution is that of their material.
 struct WorldForces {
   double stiffness = 1e6;  ///< k [N/m^p], > 0
@@ -108,7 +124,7 @@ inline constexpr auto names_of<GroupModel> = std::to_array<Named<GroupModel>>({
     {GroupModel::lcp, "lcp"},
 });
 
-enum class PartnerKind : std::uint8_t { body, plane, tube };
+enum class PartnerKind : std::uint8_t { body, plane, tube, cushion };
 
 /// Whom a body touches.
 struct Partner {
@@ -123,6 +139,7 @@ struct GroupLaw {
   std::optional<Partner> examine;
 };
 
+/// `rest`: also when everything rests that is not in a pocket.
 enum class StopAt : std::uint8_t { time, rest };
 template <>
 inline constexpr auto names_of<StopAt> = std::to_array<Named<StopAt>>({
@@ -145,6 +162,8 @@ struct WorldProblem {
   std::vector<WorldBody> bodies;
   std::vector<WorldPlane> planes;
   std::vector<WorldTube> tubes;
+  std::vector<WorldCushion> cushions;  ///< these and pockets not together with `regularized`
+  std::vector<WorldPocket> pockets;
   std::vector<WorldMaterial> materials;  ///< every two surfaces that can meet have one
   std::vector<WorldSupport> supports;
   /// Acts on balls in flight; those on planes or arms do not feel it. Not together with `regularized`.
@@ -168,7 +187,18 @@ struct WorldProblem {
   std::size_t max_events = 1'000'000;
 };
 
-enum class WorldBodyState : std::uint8_t { flight, slides, rolls, spins, rests, swings, settling, pressed, immovable };
+enum class WorldBodyState : std::uint8_t {
+  flight,
+  slides,
+  rolls,
+  spins,
+  rests,
+  swings,
+  settling,
+  pressed,
+  pocketed,
+  immovable
+};
 template <>
 inline constexpr auto names_of<WorldBodyState> = std::to_array<Named<WorldBodyState>>({
     {WorldBodyState::flight, "flight"},
@@ -179,6 +209,7 @@ inline constexpr auto names_of<WorldBodyState> = std::to_array<Named<WorldBodySt
     {WorldBodyState::swings, "swings"},
     {WorldBodyState::settling, "settling"},
     {WorldBodyState::pressed, "pressed"},
+    {WorldBodyState::pocketed, "pocketed"},
     {WorldBodyState::immovable, "immovable"},
 });
 
@@ -188,7 +219,7 @@ struct WorldBodyAt {
   WorldBodyState state = WorldBodyState::flight;
 };
 
-enum class WorldEventType : std::uint8_t { impact, rolls, spins, rests, spin_ends, settles, presses, lifts };
+enum class WorldEventType : std::uint8_t { impact, rolls, spins, rests, spin_ends, settles, presses, lifts, pocketed };
 template <>
 inline constexpr auto names_of<WorldEventType> = std::to_array<Named<WorldEventType>>({
     {WorldEventType::impact, "impact"},
@@ -199,6 +230,7 @@ inline constexpr auto names_of<WorldEventType> = std::to_array<Named<WorldEventT
     {WorldEventType::settles, "settles"},
     {WorldEventType::presses, "presses"},
     {WorldEventType::lifts, "lifts"},
+    {WorldEventType::pocketed, "pocketed"},
 });
 
 enum class WorldImpactModel : std::uint8_t { spatial, compliant, simultaneous, rodriguez, lcp };
@@ -239,6 +271,8 @@ struct WorldEvent {
   WorldBodyState state = WorldBodyState::rests;       ///< what comes after
   // presses, lifts: a contact with forces over time (`contacts`, one) begins or ends.
   double speed = 0.0;  ///< normal, of approach or of parting [m/s]
+  // pocketed:
+  std::size_t pocket = 0;
 };
 
 enum class WorldVerdict : std::uint8_t {
@@ -281,6 +315,7 @@ struct WorldEnergy {
   double friction_loss = 0.0;      ///< of impacts, and of bounces summed up
   double support_loss = 0.0;       ///< on cloths and planes; taken by `hold`; by moving what touches into touch
   std::optional<double> air_loss;  ///< with WorldProblem::air: work that drag and the slowing of spins took
+  std::optional<double> pocketed;  ///< with WorldProblem::pockets: what balls had that fell and are gone
   double stored = 0.0;             ///< in springs and bristles of contacts with forces over time
   double residual = 0.0;           ///< what is not accounted for: rounding, and of forces over time their integration
 };
@@ -320,7 +355,7 @@ struct WorldSaved {
   std::size_t changes_told = 0;  ///< how many contacts have closed or opened in the tick
   std::optional<WorldVerdict> verdict;
   double energy_start = 0.0;  ///< [J]
-  CarefulSum restitution_loss, friction_loss, support_loss, air_loss;
+  CarefulSum restitution_loss, friction_loss, support_loss, air_loss, pocketed;
   Eigen::Vector3d momentum_start = Eigen::Vector3d::Zero();  ///< [N s]
   std::array<CarefulSum, 3> external_impulse;                ///< so far [N s]
   Flags impact_flags;
@@ -333,9 +368,9 @@ public:
   /// At time 0.
   /// @throws InvalidInput naming `gravity`, `bodies[i].shape.radius`, `bodies[i].shape.type` (not a ball),
   /// `bodies[i].mass`, ..., `bodies[i].position` (overlaps), `planes[k].normal`, `tubes[k].radius`, ...,
-  /// `materials` (two surfaces that can meet have none), `materials[k]...`, `supports[k]...`, `end_time`, `zeno_speed`,
-  /// `touch_tolerance`, `micro_speed`, `air...`, `regularized...` (`materials[k].forces...` and `supports` too),
-  /// `max_events` or `groups.examine`
+  /// `cushions[k]...`, `pockets[k]...`, `materials` (two surfaces that can meet have none), `materials[k]...`,
+  /// `supports[k]...`, `end_time`, `zeno_speed`, `touch_tolerance`, `micro_speed`, `air...`, `regularized...`
+  /// (`materials[k].forces...` and `supports` too), `max_events` or `groups.examine`
   explicit World(WorldProblem problem);
   World(const World&);
   World& operator=(const World&);

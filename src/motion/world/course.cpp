@@ -116,6 +116,15 @@ Course immovable_course(const Body& body, double radius) {
   return course;
 }
 
+Course pocketed_course(double start, const Body& body, double radius) {
+  Course course = immovable_course(body, radius);
+  course.start = start;
+  course.body.velocity.setZero();
+  course.body.angular_velocity.setZero();
+  course.state = WorldBodyState::pocketed;
+  return course;
+}
+
 Course flight_course(double start, const Body& body, double radius, const Vector3d& gravity) {
   Course course;
   course.start = start;

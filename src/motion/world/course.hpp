@@ -90,6 +90,8 @@ struct Course {
 };
 
 Course immovable_course(const Body& body, double radius);
+/// Of a ball that has fallen: it stays where it was seen last, and nothing meets it.
+Course pocketed_course(double start, const Body& body, double radius);
 Course flight_course(double start, const Body& body, double radius, const Vector3d& gravity);
 /// A stretch of flight through the air; a parabola where no force but gravity ever acts.
 Course air_course(double start, const Body& body, double radius, const Air& air, const Vector3d& gravity);

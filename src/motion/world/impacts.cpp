@@ -56,7 +56,7 @@ Group World::Run::gather(const Entry& entry) const {
     const Vector3d x = place(i);
     const double r = scene_.radius[i];
     neighbours_.each(i, [&](std::size_t j) {
-      if (pressed_.holds(j)) return;
+      if (pressed_.holds(j) || gone(j)) return;
       const Partner partner{PartnerKind::body, j};
       const double limit = tolerance * scene_.size(i, partner);
       if (neighbours_.keeps() && (x - neighbours_.home(j)).norm() > r + scene_.radius[j] + neighbours_.slack(j) + limit)
@@ -77,6 +77,19 @@ Group World::Run::gather(const Entry& entry) const {
     for (std::size_t k = 0; k < scene_.planes.size(); ++k)
       if (scene_.held[i] != k) wall({PartnerKind::plane, k});
     for (std::size_t k = 0; k < scene_.tubes.size(); ++k) wall({PartnerKind::tube, k});
+    // Where two cushions join, their common end is one contact.
+    const std::size_t before_cushions = contacts.size();
+    for (std::size_t k = 0; k < scene_.cushions.size(); ++k) {
+      const std::size_t found = contacts.size();
+      wall({PartnerKind::cushion, k});
+      if (contacts.size() == found) continue;
+      const Vector3d point = gap_between(x, r, scene_.cushions[k]).point;
+      for (std::size_t c = before_cushions; c < found; ++c)
+        if ((gap_between(x, r, scene_.wall(contacts[c].partner)).point - point).norm() <= tolerance * r) {
+          contacts.pop_back();
+          break;
+        }
+    }
   }
   std::sort(bodies.begin(), bodies.end(),
             [&](std::size_t a, std::size_t b) { return scene_.rank[a] < scene_.rank[b]; });
@@ -120,6 +133,13 @@ double bend(const Scene& scene, const Group& group, const Touching& contact, con
   if (contact.partner.kind == PartnerKind::plane || next[contact.first].swing() != nullptr) return 0.0;
   const Vector3d& n = contact.gap.normal;
   Vector3d v = group.now[contact.first].velocity;
+  if (contact.partner.kind == PartnerKind::cushion) {
+    // Along the nose the way is straight, across it goes round an edge.
+    const Vector3d& axis = scene.cushions[contact.partner.index].axis;
+    v -= n.dot(v) * n;
+    v -= axis.dot(v) * axis;
+    return v.squaredNorm() / (scene.cushions[contact.partner.index].radius + scene.radius[contact.body]);
+  }
   if (contact.partner.kind == PartnerKind::tube) {
     const Wall& tube = scene.tubes[contact.partner.index];
     v -= tube.axis.dot(v) * tube.axis + n.dot(v) * n;

@@ -48,14 +48,14 @@ void World::Run::start() {
   stamps_.assign(n, 0);
   begun_.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    if (!scene_.movable(i) || pressed_.holds(i)) continue;
+    if (!scene_.movable(i) || pressed_.holds(i) || gone(i)) continue;
     Vector3d position, velocity;
     courses_[i].centre(time_ - courses_[i].start, position, velocity);
     neighbours_.set_home(i, position);
     begun_[i] = 1;
   }
   for (std::size_t i = 0; i < n; ++i)
-    if (scene_.movable(i) && !pressed_.holds(i)) predict(i);
+    if (scene_.movable(i) && !pressed_.holds(i) && !gone(i)) predict(i);
   std::fill(begun_.begin(), begun_.end(), 0);
 }
 
@@ -84,7 +84,8 @@ Course World::Run::first_course(std::size_t body) {
 bool World::Run::at_rest() const {
   for (std::size_t i = 0; i < courses_.size(); ++i) {
     const WorldBodyState state = courses_[i].state;
-    if (state == WorldBodyState::immovable || state == WorldBodyState::rests) continue;
+    if (state == WorldBodyState::immovable || state == WorldBodyState::rests || state == WorldBodyState::pocketed)
+      continue;
     if (state != WorldBodyState::spins || courses_[i].end < never) return false;
   }
   return true;
@@ -99,6 +100,7 @@ bool World::Run::valid(const Entry& entry) const {
 }
 
 void World::Run::predict(std::size_t body, const Partner& partner, double from) {
+  if (partner.kind == PartnerKind::body && gone(partner.index)) return;
   if (partner.kind == PartnerKind::body && pressed_.holds(partner.index)) return;  // press_those_near looks after it
   const Course& course = courses_[body];
   const double horizon = scene_.problem.end_time;
@@ -136,6 +138,9 @@ void World::Run::predict(std::size_t body) {
   for (std::size_t k = 0; k < scene_.planes.size(); ++k)
     if (course.plane != k && scene_.held[body] != k) predict(body, {PartnerKind::plane, k}, 0.0);
   for (std::size_t k = 0; k < scene_.tubes.size(); ++k) predict(body, {PartnerKind::tube, k}, 0.0);
+  for (std::size_t k = 0; k < scene_.cushions.size(); ++k) predict(body, {PartnerKind::cushion, k}, 0.0);
+  if (course.plane != none)
+    for (const std::size_t k : scene_.pockets_of[course.plane]) await_fall(body, k, 0.0);
   neighbours_.each(body, [&](std::size_t other) {
     if (begun_[other] != 0 && scene_.rank[other] < scene_.rank[body]) return;
     predict(body, {PartnerKind::body, other}, 0.0);
@@ -143,6 +148,42 @@ void World::Run::predict(std::size_t body) {
   Vector3d position, velocity;
   course.centre(time_ - course.start, position, velocity);
   settle_in(body, position);
+}
+
+/// When a ball that runs on a plane comes over a pocket.
+void World::Run::await_fall(std::size_t body, std::size_t pocket, double from) {
+  const WorldPocket& hole = scene_.problem.pockets[pocket];
+  const Prediction next = predict_fall(courses_[body], hole.centre, hole.radius, scene_.planes[hole.plane].axis, from,
+                                       scene_.problem.end_time);
+  if (!(next.span < never)) return;
+  Entry entry;
+  entry.kind = next.touches ? EntryKind::fall : EntryKind::search;
+  entry.base = next.base;
+  entry.span = next.span;
+  entry.time = std::max(next.base + next.span, time_);
+  entry.body = body;
+  entry.partner = {PartnerKind::plane, pocket};
+  entry.over_pocket = true;
+  entry.stamp = stamps_[body];
+  queue_.push(entry);
+}
+
+void World::Run::fall(std::size_t body, std::size_t pocket, double span, WorldEvent& event) {
+  const Body last = courses_[body].at(span);
+  audit_.follow(scene_, body, courses_[body], span, last);
+  audit_.pocketed.add(world::energy(scene_, body, last));
+  audit_.impulse(-last.mass * last.velocity);
+  event.type = WorldEventType::pocketed;
+  event.bodies = {body};
+  event.pocket = pocket;
+  begin(body, pocketed_course(time_, last, scene_.radius[body]));
+}
+
+std::optional<std::size_t> World::Run::landing_pocket(const Entry& entry) const {
+  if (entry.partner.kind != PartnerKind::plane || scene_.pockets_of[entry.partner.index].empty()) return std::nullopt;
+  Vector3d position, velocity;
+  courses_[entry.body].centre(span_of(entry.body, entry), position, velocity);
+  return scene_.pocket_at(entry.partner.index, position);
 }
 
 /// When the body may have left the surroundings of its home.
@@ -276,7 +317,10 @@ bool World::Run::step(double until, WorldEvent& event) {
         verdict_ = WorldVerdict::event_limit;
         return false;
       }
-      predict(entry.body, entry.partner, entry.span);
+      if (entry.over_pocket)
+        await_fall(entry.body, entry.partner.index, entry.span);
+      else
+        predict(entry.body, entry.partner, entry.span);
       continue;
     }
     if (entry.kind == EntryKind::state_end && courses_[entry.body].in_air() != nullptr) {
@@ -293,6 +337,10 @@ bool World::Run::step(double until, WorldEvent& event) {
     if (entry.kind == EntryKind::change) {
       tell(pressed_.changes()[entry.body], event);
       changes_told_ = entry.body + 1;
+    } else if (entry.kind == EntryKind::fall) {
+      fall(entry.body, entry.partner.index, entry.span, event);
+    } else if (const auto pocket = entry.kind == EntryKind::touch ? landing_pocket(entry) : std::nullopt) {
+      fall(entry.body, *pocket, span_of(entry.body, entry), event);
     } else if (entry.kind == EntryKind::touch) {
       const Struck struck = strike(entry, event);
       if (struck == Struck::without_answer) return false;
@@ -337,7 +385,7 @@ WorldEnergy World::Run::energy() const {
   add_ledger(now);
   CarefulSum moving, potential;
   for (std::size_t i = 0; i < courses_.size(); ++i) {
-    if (!scene_.movable(i)) continue;
+    if (!scene_.movable(i) || gone(i)) continue;
     const double span = time_ - courses_[i].start;
     const Body ball = this->now(i);
     now.follow(scene_, i, courses_[i], span, ball);
@@ -352,9 +400,10 @@ WorldEnergy World::Run::energy() const {
   energy.friction_loss = now.friction_loss.total();
   energy.support_loss = now.support_loss.total();
   if (scene_.problem.air) energy.air_loss = now.air_loss.total();
+  if (!scene_.problem.pockets.empty()) energy.pocketed = now.pocketed.total();
   energy.stored = pressed_.empty() ? 0.0 : pressed_.stored_at(time_);
   energy.residual = energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss -
-                    energy.stored - energy.air_loss.value_or(0.0);
+                    energy.stored - energy.air_loss.value_or(0.0) - energy.pocketed.value_or(0.0);
   return energy;
 }
 
@@ -391,6 +440,7 @@ WorldSaved World::Run::save() const {
   saved.friction_loss = audit_.friction_loss;
   saved.support_loss = audit_.support_loss;
   saved.air_loss = audit_.air_loss;
+  saved.pocketed = audit_.pocketed;
   saved.momentum_start = audit_.momentum_start;
   saved.external_impulse = audit_.external;
   saved.impact_flags = impact_flags_;
@@ -443,6 +493,8 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
     Course course;
     if (!moves)
       course = immovable_course(moving.body, scene_.radius[i]);
+    else if (moving.state == WorldBodyState::pocketed)
+      course = pocketed_course(moving.start, moving.body, scene_.radius[i]);
     else if (moving.state == WorldBodyState::pressed)
       course = pressed_course(moving.start, moving.body, scene_.radius[i]);
     else if (moving.state == WorldBodyState::settling)
@@ -467,6 +519,7 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
   audit_.friction_loss = saved.friction_loss;
   audit_.support_loss = saved.support_loss;
   audit_.air_loss = saved.air_loss;
+  audit_.pocketed = saved.pocketed;
   audit_.momentum_start = saved.momentum_start;
   audit_.external = saved.external_impulse;
   if (!pressed.empty()) {

@@ -42,6 +42,11 @@ private:
   void settle_in(std::size_t body, const world::Vector3d& position);
   void move_house(std::size_t body);
   void fly_on(std::size_t body);
+  bool gone(std::size_t body) const { return courses_[body].state == WorldBodyState::pocketed; }
+  void await_fall(std::size_t body, std::size_t pocket, double from);
+  void fall(std::size_t body, std::size_t pocket, double span, WorldEvent& event);
+  /// The pocket that a ball would land in where it is about to touch a plane.
+  std::optional<std::size_t> landing_pocket(const world::Entry& entry) const;
   void begin(std::size_t body, world::Course course);
   bool rank_ties(const world::Entry& entry);
 

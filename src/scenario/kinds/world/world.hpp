@@ -10,6 +10,7 @@
 #include "carom/motion/world.hpp"
 #include "carom/report/document.hpp"
 
+#include "billiards.hpp"
 #include "parts/rack.hpp"
 
 namespace carom::scenario {
@@ -24,13 +25,6 @@ struct ListedPlane : WorldPlane {
 };
 struct ListedTube : WorldTube {
   std::string name;
-};
-
-/// How a cloth resists a ball, rolling by its deceleration or by its torque.
-struct ClothFriction {
-  double sliding = 0.2, spinning = 0.0;
-  std::optional<double> rolling;         ///< deceleration over gravity
-  std::optional<double> rolling_torque;  ///< over m g r; of a solid ball 5/7 of it is the deceleration
 };
 
 /// Supports name bodies and planes by their names, or by their numbers from 0.
@@ -134,6 +128,10 @@ struct WorldScenario {
   std::optional<RandomBalls> random;
   std::vector<ListedPlane> planes;
   std::vector<ListedTube> tubes;
+  std::vector<ListedCushion> cushions;
+  std::vector<ListedPocket> pockets;
+  std::optional<TableInFile> table;
+  std::optional<ShotInFile> shot;
   std::vector<ListedSupport> supports;
   std::vector<WorldMaterial> materials;
   std::optional<Air> air;
@@ -150,8 +148,9 @@ struct WorldScenario {
 
 struct WorldArrangement {
   WorldProblem problem;
-  std::vector<std::string> names, plane_names, tube_names;             ///< of bodies they differ
+  std::vector<std::string> names, plane_names, tube_names, cushion_names, pocket_names;  ///< of bodies they differ
   std::vector<std::string> body_source, plane_source, support_source;  ///< key that made it; "": listed
+  std::optional<CueStrike> strike;                                     ///< what the cue did to its ball
 };
 
 /// The scene, those listed before those made.
