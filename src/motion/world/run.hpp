@@ -9,6 +9,14 @@
 
 namespace carom {
 
+namespace world {
+
+/// So often, between two events, a search for the next one goes on where it was put aside: well below a second of work.
+/// Two pendulums of different periods whose balls nearly meet could be searched for ever.
+inline constexpr std::size_t most_searches = 250'000;
+
+}  // namespace world
+
 class World::Run {
 public:
   explicit Run(WorldProblem problem);

@@ -291,6 +291,7 @@ WorldArrangement arrangement_of(const WorldScenario& s) {
   if (s.shot) {
     const std::size_t ball = called(arrangement.names, s.shot->ball, "body", "shot.ball");
     arrangement.strike = strike_of(*s.shot, ball, problem, arrangement.names);
+    arrangement.struck_ball = ball;
     problem.bodies[ball].body = arrangement.strike->ball;
   }
   problem.supports.insert(problem.supports.begin(), listed_supports.begin(), listed_supports.end());

@@ -150,7 +150,8 @@ struct WorldArrangement {
   WorldProblem problem;
   std::vector<std::string> names, plane_names, tube_names, cushion_names, pocket_names;  ///< of bodies they differ
   std::vector<std::string> body_source, plane_source, support_source;  ///< key that made it; "": listed
-  std::optional<CueStrike> strike;                                     ///< what the cue did to its ball
+  std::optional<std::size_t> struck_ball;
+  std::optional<CueStrike> strike;  ///< what the cue did to its ball
 };
 
 /// The scene, those listed before those made.
