@@ -300,6 +300,67 @@ TEST(Table, HasThePublishedSizes) {
   EXPECT_EQ(table_parts(billiard_table(TableSize::carom)).pockets.size(), 0U);
 }
 
+// Whatever a break leaves pressed together (balls that roll against each other by a hair's breadth among them) goes on
+// at micro_speed: every break comes to rest.
+TEST(Table, BreaksComeToRest) {
+  Rng rng(21);
+  for (int i = 0; i < 12; ++i) {
+    WorldProblem problem = table_break(4);
+    Body& cue = problem.bodies[0].body;
+    const double aim = uniform(rng, -.12, .0), speed = uniform(rng, 1.0, 10.0);
+    cue.velocity = speed * Vector3d(std::cos(aim), std::sin(aim), 0.0);
+    cue.angular_velocity = random_vector<3>(rng, 60.0);
+    problem.max_events = 100'000;
+    const WorldRun run = run_world(problem);
+    EXPECT_EQ(run.verdict, WorldVerdict::rest) << i << ": " << run.events.size();
+    EXPECT_NEAR(run.energy.residual, 0.0, 1e-10 * run.energy.start);
+  }
+}
+
+// Two balls that roll side by side in touch, their ways not parallel: rolling resistance alone presses them together.
+TEST(Table, RollingTogetherIsALastingContact) {
+  WorldProblem problem =
+      table_scene(billiard_table(TableSize::carom), {{0.0, 0.0}, {.2, .2}}, Vector3d::Zero(), Vector3d::Zero());
+  const double r = .03075;
+  Body &a = problem.bodies[0].body, &b = problem.bodies[1].body;
+  b.position = a.position + Vector3d(0.0, 2.0 * r, 0.0);
+  a.velocity = {.004, -.0008, 0.0};
+  b.velocity = {.013, -.0008, 0.0};
+  for (Body* ball : {&a, &b}) ball->angular_velocity = Vector3d::UnitZ().cross(ball->velocity) / r;
+  problem.max_events = 5000;
+  const WorldRun run = run_world(problem);
+  EXPECT_EQ(run.verdict, WorldVerdict::rest);
+  EXPECT_NEAR(run.energy.residual, 0.0, 1e-15);
+}
+
+// Throw: friction between the balls turns the way of the object ball off the line of centres, by tan = min(mu, 2 s/(7
+// (1
+// + e) v_n)) s_h/s with s the slip and s_h its horizontal part. With e = 1 that is Alciatore's (technical proof A.14).
+TEST(Table, ThrowIsAlciatores) {
+  Rng rng(22);
+  const double r = .028575;
+  for (int i = 0; i < 500; ++i) {
+    const double mu = uniform(rng, .01, .15), e = i % 3 == 0 ? 1.0 : uniform(rng, .8, 1.0),
+                 cut = uniform(rng, -1.2, 1.2);
+    const double v = uniform(rng, .5, 4.0);
+    const Vector3d spin = random_vector<3>(rng, 80.0);
+    BilliardTable table = billiard_table(TableSize::carom);
+    table.ball_radius = r;
+    WorldProblem problem =
+        table_scene(table, {{0.0, 0.0}, {2.0 * r + 1e-9, 0.0}}, v * Vector3d(std::cos(cut), std::sin(cut), 0.0), spin);
+    problem.materials[0] = surface(e, mu);
+    problem.end_time = 1e-6;
+    problem.stop = StopAt::time;
+    const std::vector<WorldEvent> hits = impacts(run_world(problem));
+    ASSERT_EQ(hits.size(), 1U);
+    const Vector3d impulse = -hits[0].contacts[0].impulse;  // on the object ball
+    const double normal = v * std::cos(cut), across = v * std::sin(cut) + r * spin.z(), up = -r * spin.y();
+    const double slip = std::hypot(across, up);
+    const double expected = std::min(mu, 2.0 * slip / (7.0 * (1.0 + e) * normal)) * across / slip;
+    EXPECT_NEAR(impulse.y() / impulse.x(), expected, 1e-5) << i;  // the cloth acts for a nanosecond
+  }
+}
+
 // A scene and its mirror image across the length of the table.
 TEST(Table, AMirrorImageRunsAsTheMirrorImage) {
   Rng rng(5);

@@ -97,7 +97,7 @@ struct CueCloth {
 
 enum class StrikeVerdict : std::uint8_t {
   struck,  ///< the tip held: friction stopped its slip before it let go
-  miscue   ///< the tip still slipped when it let go: it was outside the cone of friction
+  miscue   ///< it slipped until it let go (with the cloth: all the time): the cone of friction was left
 };
 template <>
 inline constexpr auto names_of<StrikeVerdict> = std::to_array<Named<StrikeVerdict>>({

@@ -70,6 +70,7 @@ void strike_free(const Body& ball, const Vector3d& arm, const Cue& cue, const Ve
   if (impact.verdict == Verdict::no_impact) throw InvalidInput("shot", "the ball runs away from the tip");
   result.impulse = frame * impact.impulse;
   result.slip = impact.velocity_after.head<2>().norm();
+  if (result.slip > holding_share * speed) result.verdict = StrikeVerdict::miscue;
   result.restitution_loss = impact.energy.restitution_loss;
   result.friction_loss = impact.energy.friction_loss;
   result.flags = impact.flags;
@@ -99,6 +100,11 @@ void strike_with_cloth(const Body& ball, double radius, const Vector3d& arm, con
   result.impulse = tip * impact.contacts[0].impulse;
   result.cloth_impulse = floor * impact.contacts[1].impulse;
   result.slip = impact.contacts[0].velocity_after.head<2>().norm();
+  // The cloth throws the ball back at the tip, which may creep at last: what counts is whether it ever held.
+  const bool held = std::any_of(impact.events.begin(), impact.events.end(), [](const SimultaneousEvent& event) {
+    return event.contact == 0 && (event.type == EventType::slip_ends || event.type == EventType::start_stick);
+  });
+  if (!held) result.verdict = StrikeVerdict::miscue;
   result.restitution_loss = impact.energy.restitution_loss;
   result.friction_loss = impact.energy.friction_loss;
   result.flags = impact.flags;
@@ -129,7 +135,6 @@ CueStrike cue_strike(const Body& ball, double radius, const Cue& cue, const CueS
     strike_with_cloth(ball, radius, arm, cue, axis, shot.speed, *cloth, result);
   else
     strike_free(ball, arm, cue, axis, shot.speed, result);
-  if (result.slip > holding_share * shot.speed) result.verdict = StrikeVerdict::miscue;
   result.ball = ball;
   const Vector3d down = -radius * Vector3d::UnitZ();
   result.ball.velocity += (result.impulse + result.cloth_impulse) / ball.mass;

@@ -160,13 +160,17 @@ std::vector<std::size_t> pressed_contacts(const Scene& scene, const Group& group
   std::vector<char> carried = group.carried;
   std::vector<std::size_t> pressed;
   const double least = pressing_share * scene.problem.gravity.norm();
-  // Along the normal; `into` is the direction that presses. Friction of a slide presses as long as the slide lasts.
+  // Along the normal; `into` is the direction that presses. Friction of a slide, or of rolling, presses as long as that
+  // lasts; a slide that is over at once is the rolling after it.
   const auto pull = [&](std::size_t place, const Touching& contact, double into) {
-    const Course& course = next[place];
+    Course course = next[place];
+    if (!course.on_plane()) return course.acceleration.dot(contact.gap.normal);
+    if (course.state == WorldBodyState::slides && course.acceleration_bound * course.end <= scene.problem.zeno_speed)
+      course = scene.course_on(group.bodies[place], course.plane, course.start + course.end,
+                               std::get<BallOnPlane>(course.detail).last());
     const double now = course.acceleration.dot(contact.gap.normal);
-    if (!course.on_plane()) return now;
-    if (course.state == WorldBodyState::slides && 2.0 * std::max(contact.rebound, 0.0) < into * now * course.end)
-      return now;
+    const bool moves = course.state == WorldBodyState::slides || course.state == WorldBodyState::rolls;
+    if (moves && 2.0 * std::max(contact.rebound, 0.0) < into * now * course.end) return now;
     const auto& ball = std::get<BallOnPlane>(course.detail);
     return ball.lasting_acceleration(contact.gap.normal, scene.problem.zeno_speed).dot(contact.gap.normal);
   };
