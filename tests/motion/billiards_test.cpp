@@ -169,6 +169,69 @@ TEST(Cushion, ALipIsOnePoint) {
   EXPECT_NEAR((hits[0].contacts[0].normal - n).norm(), 0.0, 1e-12);
 }
 
+// Balls flying among noses that stand in every direction, sharp and rounded, through the air or not: none gets into
+// one.
+TEST(Cushion, AreMetFromEverywhere) {
+  Rng rng(6);
+  std::size_t met = 0;
+  for (int scene = 0; scene < 100; ++scene) {
+    WorldProblem problem;
+    problem.gravity = {0.0, 0.0, scene % 3 == 0 ? 0.0 : -9.81};
+    problem.materials = {surface(.9, .2)};
+    if (scene % 2 == 1) problem.air = Air{1.2, .4, AirLaw{0.0, .6, 1.0, 0.0}, 0.0};
+    for (int axis = 0; axis < 3; ++axis)
+      for (const double side : {-1.0, 1.0})
+        problem.planes.push_back({side * Vector3d::Unit(axis), -side * Vector3d::Unit(axis), "default"});
+    for (int k = 0; k < 12; ++k) {
+      WorldCushion cushion;
+      cushion.normal = random_direction<3>(rng);
+      cushion.from = random_vector<3>(rng, .6);
+      const Vector3d along = random_vector<3>(rng, .5);
+      cushion.to = cushion.from + along - along.dot(cushion.normal) * cushion.normal;
+      if (k == 0) cushion.to = cushion.from;
+      cushion.rounding = k % 2 == 0 ? .1 : 0.0;
+      problem.cushions.push_back(cushion);
+    }
+    const auto into = [&](const WorldCushion& cushion, const Vector3d& p) {
+      const Vector3d d = cushion.to - cushion.from;
+      const Vector3d flat = p - cushion.normal.dot(p - cushion.from) * cushion.normal;
+      const double t =
+          d.squaredNorm() > 0.0 ? std::clamp((flat - cushion.from).dot(d) / d.squaredNorm(), 0.0, 1.0) : 0.0;
+      const double beside = std::max((flat - cushion.from - t * d).norm() - cushion.rounding, 0.0);
+      return std::hypot(beside, cushion.normal.dot(p - cushion.from)) - .05;
+    };
+    while (problem.bodies.size() < 3) {
+      const Vector3d p = random_vector<3>(rng, .9);
+      bool free = true;
+      for (const WorldBody& other : problem.bodies) free = free && (other.body.position - p).norm() > .11;
+      for (const WorldCushion& cushion : problem.cushions) free = free && into(cushion, p) > .01;
+      if (free) problem.bodies.push_back(ball(.05, .1, p, random_vector<3>(rng, 6.0), random_vector<3>(rng, 50.0)));
+    }
+    problem.end_time = 2.0;
+    problem.micro_speed = problem.zeno_speed = 1e-3;
+    problem.max_events = 400;
+    World world(problem);
+    WorldEvent event;
+    const double start = world.energy().start;
+    for (bool more = true; more;) {
+      const double from = world.time();
+      World look = world;
+      more = world.step(problem.end_time, event);
+      const double span = world.time() - from;
+      for (int k = 1; k < 20 && span > 1e-9; ++k) {
+        WorldEvent none;
+        ASSERT_FALSE(look.step(from + span * k / 20.0, none));
+        for (const WorldBodyAt& now : look.bodies())
+          for (const WorldCushion& cushion : problem.cushions)
+            ASSERT_GT(into(cushion, now.body.position), -1e-10) << scene;
+      }
+      for (const WorldContact& contact : event.contacts) met += more && contact.second.kind == PartnerKind::cushion;
+    }
+    EXPECT_NEAR(world.energy().residual, 0.0, 1e-10 * (start + 10.0)) << scene;
+  }
+  EXPECT_GT(met, 150U);
+}
+
 TEST(Pocket, ARollingBallFallsWhenItsCentreIsOverTheEdge) {
   const BilliardTable table = billiard_table(TableSize::nine_foot);
   const double r = table.ball_radius, v0 = 1.2, a = .01 * standard_gravity;
@@ -563,6 +626,26 @@ TEST(CueStrike, TheClothHoldsAgainstARaisedCue) {
   const CueStrike masse = cue_strike(resting_ball(), pool_radius, Cue{}, shot, CueCloth{});
   EXPECT_GT(masse.ball.velocity.x(), 0.0);
   EXPECT_GT(std::abs(masse.ball.angular_velocity.x()), 10.0);  // about its way: it will curve
+}
+
+// A cue passes through what lies on the line behind its tip, up to its length, and what is nearer than its radius.
+TEST(CueStrike, ACueDoesNotStartInsideABall) {
+  const double r = pool_radius;
+  std::vector<WorldBody> bodies = {ball(r, .17, {0.0, 0.0, r}), ball(r, .17, {-.5, 0.0, r})};
+  CueShot shot;
+  EXPECT_EQ(body_in_the_way(shot, bodies, 0), 1U);
+  shot.direction = std::numbers::pi;  // the other is before it
+  EXPECT_FALSE(body_in_the_way(shot, bodies, 0).has_value());
+  shot.direction = 0.0;
+  shot.elevation = 4.0 * degree;  // the cue is 35 mm above the middle there: it touches
+  EXPECT_EQ(body_in_the_way(shot, bodies, 0), 1U);
+  shot.elevation = 5.0 * degree;  // 41 mm
+  EXPECT_FALSE(body_in_the_way(shot, bodies, 0).has_value());
+  shot.elevation = 0.0;
+  bodies[1].body.position.x() = -r - cue_length - r - cue_radius - 1e-9;
+  EXPECT_FALSE(body_in_the_way(shot, bodies, 0).has_value());
+  bodies[1].body.position.x() += 2e-9;
+  EXPECT_EQ(body_in_the_way(shot, bodies, 0), 1U);
 }
 
 TEST(CueStrike, RefusesByName) {

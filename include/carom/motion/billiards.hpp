@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -121,6 +122,13 @@ struct CueStrike {
 Eigen::Vector3d cue_direction(const CueShot& shot);
 /// Where its tip touches a ball with this centre [m].
 Eigen::Vector3d tip_place(const CueShot& shot, const Eigen::Vector3d& centre, double radius);
+
+/// Length and radius of the stick that must not start inside a ball [m].
+inline constexpr double cue_length = 1.4, cue_radius = 0.0065;
+
+/// The first of the bodies inside which the cue would start when its tip touches one of them; none: it is free.
+/// @throws InvalidInput naming `ball` (there is no such body, or it is not a ball)
+std::optional<std::size_t> body_in_the_way(const CueShot& shot, const std::vector<WorldBody>& bodies, std::size_t ball);
 
 /// The tip meets a ball that rests, or moves: an impact of the ball and a mass that is `mass` along the cue and
 /// `end_mass` across, with Coulomb friction at the tip; with the cloth both contacts at once (simultaneous springs).

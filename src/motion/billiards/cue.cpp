@@ -124,6 +124,24 @@ Vector3d tip_place(const CueShot& shot, const Vector3d& centre, double radius) {
   return centre + radius * (shot.side * right + shot.height * up - deep * axis);
 }
 
+std::optional<std::size_t> body_in_the_way(const CueShot& shot, const std::vector<WorldBody>& bodies,
+                                           std::size_t ball) {
+  const auto radius_of = [](const WorldBody& body) {
+    if (const auto* solid = std::get_if<Sphere>(&body.shape)) return solid->radius;
+    const auto* shell = std::get_if<SphericalShell>(&body.shape);
+    return shell != nullptr ? shell->radius : 0.0;
+  };
+  if (ball >= bodies.size() || !(radius_of(bodies[ball]) > 0.0)) throw InvalidInput("ball", "there is no such ball");
+  const Vector3d axis = cue_direction(shot), tip = tip_place(shot, bodies[ball].body.position, radius_of(bodies[ball]));
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (i == ball) continue;
+    const Vector3d back = tip - bodies[i].body.position;
+    const double along = std::clamp(axis.dot(back), 0.0, cue_length);
+    if ((back - along * axis).norm() < radius_of(bodies[i]) + cue_radius) return i;
+  }
+  return std::nullopt;
+}
+
 CueStrike cue_strike(const Body& ball, double radius, const Cue& cue, const CueShot& shot,
                      const std::optional<CueCloth>& cloth) {
   require_inputs(ball, radius, cue, shot, cloth);

@@ -213,6 +213,7 @@ Partner partner_called(const std::string& name, const WorldArrangement& in) {
   };
   if (const std::size_t k = find(in.plane_names); k < in.plane_names.size()) return {PartnerKind::plane, k};
   if (const std::size_t k = find(in.tube_names); k < in.tube_names.size()) return {PartnerKind::tube, k};
+  if (const std::size_t k = find(in.cushion_names); k < in.cushion_names.size()) return {PartnerKind::cushion, k};
   return {PartnerKind::body, called(in.names, name, "body, plane or tube", "groups.examine")};
 }
 

@@ -37,17 +37,9 @@ Type<ListedCushion> cushion_in_file() {
   return object(fields);
 }
 
-Type<ListedPocket> pocket_in_file() {
+Type<ListedPocket> pocket_in_file(const Type<std::string>& plane) {
   using P = ListedPocket;
   Fields<P> fields;
-  const auto plane = custom<std::string>(
-      [](const Value& value, const Path& path, Mistakes& mistakes, std::string& out) {
-        if (value.kind() != Value::Kind::text && value.kind() != Value::Kind::number)
-          return wrong_type("a name, or a number from 0", value, path, mistakes);
-        out = value.text();
-        return true;
-      },
-      R"({"anyOf":[{"type":"string"},{"type":"number"}]})");
   fields.optional("name", &P::name, text(), "what to call it")
       .optional("plane", &P::plane, plane, "name or number of the plane it is in (default: 0)")
       .required("centre", &P::centre, vector<3>(), "[m]")
@@ -145,18 +137,9 @@ CueStrike strike_of(const ShotInFile& shot, std::size_t ball, const WorldProblem
     throw InvalidInput(field.starts_with("cue") || field.starts_with("cloth") ? "shot." + field : field,
                        error.message());
   }
-  const Eigen::Vector3d axis = cue_direction(shot);
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
-    if (i == ball) continue;
-    double radius = 0.0;
-    if (const auto* solid = std::get_if<Sphere>(&problem.bodies[i].shape)) radius = solid->radius;
-    if (const auto* shell = std::get_if<SphericalShell>(&problem.bodies[i].shape)) radius = shell->radius;
-    const Eigen::Vector3d back = strike.tip - problem.bodies[i].body.position;
-    const double along = std::clamp(axis.dot(back), 0.0, cue_length);
-    if ((back - along * axis).norm() < radius + cue_radius)
-      throw InvalidInput("shot", "the cue would start inside \"" + names[i] +
-                                     "\": raise its butt (`elevation`), or shoot " + "in another direction");
-  }
+  if (const auto blocked = body_in_the_way(shot, problem.bodies, ball))
+    throw InvalidInput("shot", "the cue would start inside \"" + names[*blocked] +
+                                   "\": raise its butt (`elevation`), or shoot in another direction");
   return strike;
 }
 

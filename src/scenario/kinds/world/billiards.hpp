@@ -57,9 +57,6 @@ struct SpottedBall {
 };
 std::vector<SpottedBall> balls_of(const TableInFile& table);
 
-/// Length and radius of the stick that must not start inside anything [m].
-inline constexpr double cue_length = 1.4, cue_radius = 0.0065;
-
 /// @throws InvalidInput naming `shot` (the cue would start inside a ball; the name of the field as in a file),
 /// `shot.side`, `shot.cue.mass`, ...
 CueStrike strike_of(const ShotInFile& shot, std::size_t ball, const WorldProblem& problem,
@@ -80,7 +77,8 @@ inline constexpr auto carom::names_of<carom::scenario::TableBalls> =
 namespace carom::scenario {
 
 Type<ListedCushion> cushion_in_file();
-Type<ListedPocket> pocket_in_file();
+/// @param plane  how a plane is named
+Type<ListedPocket> pocket_in_file(const Type<std::string>& plane);
 Type<TableInFile> table_in_file(const Type<ClothFriction>& cloth);
 Type<ShotInFile> shot_in_file();
 

@@ -384,7 +384,8 @@ Fields<WorldScenario> world_scenario_fields() {
       .optional("planes", &S::planes, list_of(plane_in_file(), 0, 100), "immovable half spaces")
       .optional("tubes", &S::tubes, list_of(tube_in_file(), 0, 100), "endless; balls are inside")
       .optional("cushions", &S::cushions, list_of(cushion_in_file(), 0, 1000), "noses of cushions, at their height")
-      .optional("pockets", &S::pockets, list_of(pocket_in_file(), 0, 100), "holes in planes: a ball that falls is gone")
+      .optional("pockets", &S::pockets, list_of(pocket_in_file(reference()), 0, 100),
+                "holes in planes: a ball that falls is gone")
       .optional("table", &S::table, table_in_file(cloth_friction()), "a billiard table about the origin, with balls")
       .optional("shot", &S::shot, shot_in_file(), "a cue strikes a ball at time 0")
       .optional("supports", &S::supports, list_of(support, 0, 2000), "cloths and pendulums")
