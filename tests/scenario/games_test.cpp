@@ -85,6 +85,21 @@ TEST(Games, TablesAreDrawnWithTheirPockets) {
   EXPECT_TRUE(answer["plots"].contains("cue_ball"));
 }
 
+// Beside the cloth that only holds, one that takes part: both bounce off the foot rail, into directions some degrees
+// apart.
+TEST(Games, TwoRulesForACushion) {
+  const json answer = answer_of("cushion_two_rules.yaml");
+  EXPECT_EQ(column(answer, "beside", "scene")[1], "hop");
+  const double here = column(answer, "beside", "energy_end")[0].get<double>(),
+               hop = column(answer, "beside", "energy_end")[1].get<double>();
+  EXPECT_NE(here, hop);
+  EXPECT_NEAR(here, hop, .2 * here);
+  const std::string text =
+      "kind: world\ntable: {size: 9ft, balls: cue}\nmaterials: [{between: [default, cushion], "
+      "restitution: 0.8}, {restitution: 0.9}]\nend_time: 1\ncompare: [hop]\n";
+  EXPECT_EQ(complaint(text).substr(0, 58), "f.yaml:3: materials: none is between \"default\" and \"cloth\"");
+}
+
 // A miscue is an outcome, not an error.
 TEST(Games, AMiscueIsSaid) {
   const std::string text =

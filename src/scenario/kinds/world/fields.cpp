@@ -409,8 +409,9 @@ Fields<WorldScenario> world_scenario_fields() {
           "with contact: regularized the least touch speed to reckon with [m/s] (default: critical damping at rest)")
       .optional("max_events", &S::max_events, integer(1, 1'000'000'000), "a bound on work (default 1000000)")
       .optional("samples", &S::samples, integer(2, 10'000), "points of the trajectories (default 200)")
-      .optional("compare", &S::compare, list_of(choice<WorldVariant>(), 1, 7),
-                "the same scene with rigid contacts, another law of groups, other pendulums, or no air, set beside")
+      .optional("compare", &S::compare, list_of(choice<WorldVariant>(), 1, 8),
+                "the same scene with rigid contacts, another law of groups, other pendulums, no air, or balls that "
+                "hop (hold: false), set beside")
       .check({"contact", "impacts", "v_min"},
              [](const S& s, const Value& object, const Path& path, Mistakes& mistakes) {
                if (s.contact == ContactTreatment::regularized) return;

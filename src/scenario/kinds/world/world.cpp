@@ -321,6 +321,9 @@ void check_world_scene(const WorldScenario& s, const Value& root, const Path& pa
   try {
     arrangement = arrangement_of(s);
     World{arrangement.problem};
+    // Balls that hop meet their cloth: it needs a material.
+    if (std::find(s.compare.begin(), s.compare.end(), WorldVariant::hop) != s.compare.end())
+      World{arrangement_of(changed(s, WorldVariant::hop)).problem};
   } catch (const InvalidInput& error) {
     blame(error, arrangement, root, path, mistakes);
   }

@@ -94,7 +94,7 @@ struct RandomBalls {
 enum class ContactTreatment { rigid, regularized };
 
 /// The same scene with something else in it, to set beside.
-enum class WorldVariant { rigid, simultaneous, rodriguez, lcp, exact, small_angle, vacuum };
+enum class WorldVariant { rigid, simultaneous, rodriguez, lcp, exact, small_angle, vacuum, hop };
 
 }  // namespace carom::scenario
 
@@ -114,6 +114,7 @@ inline constexpr auto carom::names_of<carom::scenario::WorldVariant> =
         {carom::scenario::WorldVariant::exact, "exact"},
         {carom::scenario::WorldVariant::small_angle, "small_angle"},
         {carom::scenario::WorldVariant::vacuum, "vacuum"},
+        {carom::scenario::WorldVariant::hop, "hop"},
     });
 
 namespace carom::scenario {
@@ -153,6 +154,9 @@ struct WorldArrangement {
   std::optional<std::size_t> struck_ball;
   std::optional<CueStrike> strike;  ///< what the cue did to its ball
 };
+
+/// The scene with something else in it.
+WorldScenario changed(WorldScenario scenario, WorldVariant variant);
 
 /// The scene, those listed before those made.
 /// @throws InvalidInput naming a field of the file
