@@ -268,6 +268,21 @@ TEST(Air, SavingKeepsTheBitsAndThinAirIsNone) {
   EXPECT_FALSE(none.energy.air_loss.has_value());
 }
 
+// Work is bounded where forces are beyond all numbers, or a mote follows the air at once.
+TEST(Air, ExtremesEnd) {
+  WorldProblem problem;
+  problem.air = Air{1.2, .4, AirLaw{0.0, .6, 1.0, 0.0}, 0.0};
+  problem.materials = {surface(1.0)};
+  problem.end_time = 1.0;
+  for (const double speed : {1e-300, 1e3, 1e70})
+    for (const double mass : {1e-12, 1e20}) {
+      problem.bodies = {ball(.02, mass, Vector3d::Zero(), {speed, 0.0, 0.0}, {0.0, speed, 1.0})};
+      const WorldRun run = run_world(problem);
+      EXPECT_TRUE(run.verdict == WorldVerdict::time || run.verdict == WorldVerdict::event_limit);
+      EXPECT_TRUE(run.final[0].body.velocity.norm() <= 1.001 * speed + 10.0) << speed << ' ' << mass;
+    }
+}
+
 TEST(Air, RefusesByName) {
   WorldProblem problem;
   problem.bodies = {ball(.02, .0027, Vector3d::Zero())};

@@ -281,7 +281,12 @@ void scan(const BilliardTable& table, int seed, int shots, bool hold) {
       for (const WorldPocket& hole : holes) free = free && (p - hole.centre.head<2>()).norm() > hole.radius + 3.0 * r;
       if (free) places.push_back(p);
     }
-    const double aim = uniform(rng, -std::numbers::pi, std::numbers::pi);
+    double aim = uniform(rng, -std::numbers::pi, std::numbers::pi);
+    if (shot % 2 == 1 && !holes.empty()) {  // at the jaws of a pocket
+      const WorldPocket& hole = holes[static_cast<std::size_t>(shot / 2) % holes.size()];
+      const Vector2d to = hole.centre.head<2>() + random_vector<2>(rng, 1.5 * hole.radius) - places[0];
+      aim = std::atan2(to.y(), to.x());
+    }
     WorldProblem problem =
         table_scene(table, places, uniform(rng, .5, 8.0) * Vector3d(std::cos(aim), std::sin(aim), 0.0),
                     random_vector<3>(rng, 120.0), hold);

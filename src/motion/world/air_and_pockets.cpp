@@ -8,6 +8,13 @@ namespace carom {
 
 using namespace world;
 
+namespace {
+
+/// A stretch through the air takes as long as so many searches.
+constexpr std::size_t searches_a_stretch = 64;
+
+}  // namespace
+
 /// The next stretch through the air.
 void World::Run::fly_on(std::size_t body) {
   const Course& course = courses_[body];
@@ -16,7 +23,8 @@ void World::Run::fly_on(std::size_t body) {
   Course next = scene_.free_course(body, course.start + course.end, last);
   next.speed_noise = course.speed_noise;
   next.carried_until = course.carried_until;
-  if (!(next.end > 0.0) || ++searches_ > most_searches) verdict_ = WorldVerdict::event_limit;
+  searches_ += searches_a_stretch;
+  if (!(next.end > 0.0) || searches_ > most_searches) verdict_ = WorldVerdict::event_limit;
   begin(body, std::move(next));
   if (!verdict_) predict(body);
 }
