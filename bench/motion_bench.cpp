@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "carom/core/shape.hpp"
+#include "carom/motion/air.hpp"
 #include "carom/motion/flight.hpp"
 #include "carom/motion/pendulum.hpp"
 #include "carom/motion/table.hpp"
@@ -81,6 +82,16 @@ void ball_slides(benchmark::State& state) {
   }
 }
 BENCHMARK(ball_slides)->DenseRange(0, 1);
+
+/// A golf drive of six seconds: golf balls' coefficients and spin decay (Smits and Smith 1994).
+void golf_drive(benchmark::State& state) {
+  Body ball = body_of(Sphere{.021335}, .04593);
+  ball.velocity = {73.352, 0, 14.126};
+  ball.angular_velocity = {0, -281.3, 0};
+  const Air air{1.225, AirLaw{.24, .18, 1.0, 0.0}, AirLaw{0.0, .54, .4, 0.0}, 2e-5};
+  for (auto _ : state) benchmark::DoNotOptimize(flight_in_air(ball, .021335, air, gravity, 6.0));
+}
+BENCHMARK(golf_drive);
 
 void touch_of_balls_in_flight(benchmark::State& state) {
   const BallPath a{{0, 0, 2}, {3, 0, 1}, gravity, .1}, b{{1, .1, 2.05}, {0, 0, 1}, gravity, .1};

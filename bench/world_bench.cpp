@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "motion/world_scenes.hpp"
+#include "motion/billiard_scenes.hpp"
 #include "world_engines.hpp"
 
 namespace {
@@ -108,6 +108,8 @@ WorldProblem scene(const std::string& name) {
   }
   if (name == "break") return nine_ball_break(0.0);
   if (name.starts_with("boxes")) return boxes(name == "boxes_1000" ? 10 : 5);
+  if (name == "table_break_10") return table_break(4);
+  if (name == "table_break_15") return table_break(5);
   const int side = name.find("10000") != std::string::npos ? 22 : name.find("1000") != std::string::npos ? 10 : 5;
   return gas(side, name.ends_with("lossy") ? .9 : 1.0);
 }
@@ -208,6 +210,8 @@ const bool added = [] {
   add("break", 2);
   add("boxes_125", 0);
   add("boxes_1000", 0);
+  add("table_break_10", 0);  // cushions, jaws and pockets, to rest
+  add("table_break_15", 0);
   // MuJoCo's matrices are of all velocities at once: 6,000 for a thousand balls.
   for (const char* ending : {"", "_lossy"}) {
     add(std::string("gas_125") + ending, 2);

@@ -45,6 +45,8 @@
 #include "carom/impact/slip_flow.hpp"
 #include "carom/impact/spatial.hpp"
 #include "carom/impact/spatial_methods.hpp"
+#include "carom/motion/air.hpp"
+#include "carom/motion/billiards.hpp"
 #include "carom/motion/flight.hpp"
 #include "carom/motion/link_chain.hpp"
 #include "carom/motion/pendulum.hpp"

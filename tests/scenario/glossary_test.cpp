@@ -20,6 +20,7 @@
 #include "carom/impact/planar.hpp"
 #include "carom/impact/spatial.hpp"
 #include "carom/impact/spatial_methods.hpp"
+#include "carom/motion/billiards.hpp"
 #include "carom/motion/pendulum_impact.hpp"
 #include "carom/motion/world.hpp"
 #include "carom/plan/batting.hpp"
@@ -72,6 +73,7 @@ TEST(Glossary, HasEveryVerdictModeAndCase) {
         classes;  // of files only
   add<Verdict>(verdicts);
   add<WorldVerdict>(verdicts);
+  add<StrikeVerdict>(verdicts);
   add<PendulumVerdict>(verdicts);
   add<RodStatus>(statuses);
   add<MultipointStatus>(statuses);

@@ -294,7 +294,7 @@ TEST(WorldMistakes, AreSaidInTheWordsOfTheFile) {
   };
   const std::string ball = "shape: sphere, mass: 1, radius: 0.1, ";
   EXPECT_EQ(complaint(head + body(ball + "position: [1, 0, 1]") + end), "accepted");
-  EXPECT_EQ(complaint(head + end), "f.yaml:1: needs some of `bodies`, `rack`, `cradle`, `chain`, `grid` and `random`");
+  EXPECT_EQ(complaint(head + end), "f.yaml:1: needs some of `bodies`, `rack`, `cradle`, `chain`, `grid`, `random` and `table`");
   EXPECT_EQ(complaint(head + body(ball + "position: [0.15, 0, 1]") + end),
             "f.yaml:4: bodies[1].position: \"a\" and \"b\" overlap by 0.05 m");
   EXPECT_EQ(complaint(head + body("shape: box, mass: 1, size: [1, 1, 1], position: [3, 0, 1]") + end), "accepted");

@@ -29,6 +29,7 @@
 #include "carom/impact/impact.hpp"
 #include "carom/impact/multipoint.hpp"
 #include "carom/impact/simultaneous.hpp"
+#include "carom/motion/air.hpp"
 #include "carom/motion/pendulum.hpp"
 #include "carom/motion/table.hpp"
 
@@ -67,6 +68,22 @@ struct WorldTube {
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit
   double radius = 1.0;                              ///< inner [m], > 0
   std::string material = "default";
+};
+
+/// The nose of a cushion: an immovable edge at one height, which balls touch above or below their middle. It is all
+/// that is within `rounding` of the line between two points, in the plane across the normal; one point: a round jaw.
+struct WorldCushion {
+  Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();  ///< ends of the line [m]
+  double rounding = 0.0;                                                         ///< [m], >= 0
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();                             ///< unit, across the edge
+  std::string material = "default";
+};
+
+/// A hole in a plane: a ball on the plane whose centre comes over it, or that lands there, falls and is gone.
+struct WorldPocket {
+  std::size_t plane = 0;
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< [m]
+  double radius = 1.0;                               ///< [m], > 0
 };
 
 /// How two surfaces press on each other over time (carom/contact). The restitution is that of their material.
@@ -118,7 +135,7 @@ inline constexpr auto names_of<GroupModel> = std::to_array<Named<GroupModel>>({
     {GroupModel::lcp, "lcp"},
 });
 
-enum class PartnerKind : std::uint8_t { body, plane, tube };
+enum class PartnerKind : std::uint8_t { body, plane, tube, cushion };
 
 /// Whom a body touches.
 struct Partner {
@@ -133,6 +150,7 @@ struct GroupLaw {
   std::optional<Partner> examine;
 };
 
+/// `rest`: also when everything rests that is not in a pocket.
 enum class StopAt : std::uint8_t { time, rest };
 template <>
 inline constexpr auto names_of<StopAt> = std::to_array<Named<StopAt>>({
@@ -155,8 +173,12 @@ struct WorldProblem {
   std::vector<WorldBody> bodies;
   std::vector<WorldPlane> planes;
   std::vector<WorldTube> tubes;
+  std::vector<WorldCushion> cushions;  ///< these and pockets not together with `regularized`
+  std::vector<WorldPocket> pockets;
   std::vector<WorldMaterial> materials;  ///< every two surfaces that can meet have one
   std::vector<WorldSupport> supports;
+  /// Acts on balls in flight; those on planes or arms do not feel it. Not together with `regularized`.
+  std::optional<Air> air;
   GroupLaw groups;
   double end_time = 1.0;       ///< [s], > 0
   StopAt stop = StopAt::time;  ///< rest: also when everything rests
@@ -176,7 +198,18 @@ struct WorldProblem {
   std::size_t max_events = 1'000'000;
 };
 
-enum class WorldBodyState : std::uint8_t { flight, slides, rolls, spins, rests, swings, settling, pressed, immovable };
+enum class WorldBodyState : std::uint8_t {
+  flight,
+  slides,
+  rolls,
+  spins,
+  rests,
+  swings,
+  settling,
+  pressed,
+  pocketed,
+  immovable
+};
 template <>
 inline constexpr auto names_of<WorldBodyState> = std::to_array<Named<WorldBodyState>>({
     {WorldBodyState::flight, "flight"},
@@ -187,6 +220,7 @@ inline constexpr auto names_of<WorldBodyState> = std::to_array<Named<WorldBodySt
     {WorldBodyState::swings, "swings"},
     {WorldBodyState::settling, "settling"},
     {WorldBodyState::pressed, "pressed"},
+    {WorldBodyState::pocketed, "pocketed"},
     {WorldBodyState::immovable, "immovable"},
 });
 
@@ -196,7 +230,7 @@ struct WorldBodyAt {
   WorldBodyState state = WorldBodyState::flight;
 };
 
-enum class WorldEventType : std::uint8_t { impact, rolls, spins, rests, spin_ends, settles, presses, lifts };
+enum class WorldEventType : std::uint8_t { impact, rolls, spins, rests, spin_ends, settles, presses, lifts, pocketed };
 template <>
 inline constexpr auto names_of<WorldEventType> = std::to_array<Named<WorldEventType>>({
     {WorldEventType::impact, "impact"},
@@ -207,6 +241,7 @@ inline constexpr auto names_of<WorldEventType> = std::to_array<Named<WorldEventT
     {WorldEventType::settles, "settles"},
     {WorldEventType::presses, "presses"},
     {WorldEventType::lifts, "lifts"},
+    {WorldEventType::pocketed, "pocketed"},
 });
 
 enum class WorldImpactModel : std::uint8_t { spatial, compliant, simultaneous, rodriguez, lcp };
@@ -247,14 +282,18 @@ struct WorldEvent {
   WorldBodyState state = WorldBodyState::rests;       ///< what comes after
   // presses, lifts: a contact with forces over time (`contacts`, one) begins or ends.
   double speed = 0.0;  ///< normal, of approach or of parting [m/s]
+  // pocketed:
+  std::size_t pocket = 0;
 };
 
 enum class WorldVerdict : std::uint8_t {
-  time,         ///< the end of time was reached
-  rest,         ///< everything rests
-  event_limit,  ///< max_events have happened, or 250 000 searches in a row for the next one found none
-  zeno,         ///< bounces pile up where they have no sum and neither micro_speed nor regularized is given
-  no_solution   ///< the law of groups has no answer; the state is that just before
+  time,  ///< the end of time was reached
+  rest,  ///< everything rests
+  /// max_events have happened, or 250 000 searches in a row for the next one found none (through the air 3 906
+  /// stretches of flight)
+  event_limit,
+  zeno,        ///< bounces pile up where they have no sum and neither micro_speed nor regularized is given
+  no_solution  ///< the law of groups has no answer; the state is that just before
 };
 template <>
 inline constexpr auto names_of<WorldVerdict> = std::to_array<Named<WorldVerdict>>({
@@ -285,11 +324,13 @@ inline constexpr auto names_of<WorldFlag> = std::to_array<Named<WorldFlag>>({
 struct WorldEnergy {
   double start = 0.0, end = 0.0;  ///< kinetic and potential (-m g.x)
   double potential_end = 0.0;
-  double restitution_loss = 0.0;  ///< of impacts, and of bounces summed up
-  double friction_loss = 0.0;     ///< of impacts, and of bounces summed up
-  double support_loss = 0.0;      ///< on cloths and planes; taken by `hold`; by moving what touches into touch
-  double stored = 0.0;            ///< in springs and bristles of contacts with forces over time
-  double residual = 0.0;          ///< what is not accounted for: rounding, and of forces over time their integration
+  double restitution_loss = 0.0;   ///< of impacts, and of bounces summed up
+  double friction_loss = 0.0;      ///< of impacts, and of bounces summed up
+  double support_loss = 0.0;       ///< on cloths and planes; taken by `hold`; by moving what touches into touch
+  std::optional<double> air_loss;  ///< with WorldProblem::air: work that drag and the slowing of spins took
+  std::optional<double> pocketed;  ///< with WorldProblem::pockets: what balls had that fell and are gone
+  double stored = 0.0;             ///< in springs and bristles of contacts with forces over time
+  double residual = 0.0;           ///< what is not accounted for: rounding, and of forces over time their integration
 };
 
 /// A sum that keeps what each addition rounds off: the order of its terms does not matter.
@@ -327,7 +368,7 @@ struct WorldSaved {
   std::size_t changes_told = 0;  ///< how many contacts have closed or opened in the tick
   std::optional<WorldVerdict> verdict;
   double energy_start = 0.0;  ///< [J]
-  CarefulSum restitution_loss, friction_loss, support_loss;
+  CarefulSum restitution_loss, friction_loss, support_loss, air_loss, pocketed;
   Eigen::Vector3d momentum_start = Eigen::Vector3d::Zero();  ///< [N s]
   std::array<CarefulSum, 3> external_impulse;                ///< so far [N s]
   Flags impact_flags;
@@ -338,11 +379,12 @@ struct WorldSaved {
 class World {
 public:
   /// At time 0.
-  /// @throws InvalidInput naming `gravity`, `bodies[i].shape.radius`, `bodies[i].shape.type` (without volume),
-  /// `bodies[i].shape.faces` (a mesh that is not convex), `bodies[i].parts[k]...`, `bodies[i].mass`, ..., `bodies[i].position` (overlaps), `planes[k].normal`, `tubes[k].radius`, ...,
-  /// `materials` (two surfaces that can meet have none), `materials[k]...`, `supports[k]...`, `end_time`, `zeno_speed`,
-  /// `touch_tolerance`, `micro_speed`, `regularized...` (`materials[k].forces...` and `supports` too), `max_events` or
-  /// `groups.examine`
+  /// @throws InvalidInput naming `gravity`, `bodies[i].shape.radius`, `bodies[i].shape.type` (without volume, or not a
+  /// ball where only balls are known: tubes, cushions, pockets, air), `bodies[i].shape.faces` (a mesh that is not
+  /// convex), `bodies[i].parts[k]...`, `bodies[i].mass`, ..., `bodies[i].position` (overlaps), `planes[k].normal`,
+  /// `tubes[k].radius`, ..., `cushions[k]...`, `pockets[k]...`, `materials` (two surfaces that can meet have none),
+  /// `materials[k]...`, `supports[k]...`, `end_time`, `zeno_speed`, `touch_tolerance`, `micro_speed`, `air...`,
+  /// `regularized...` (`materials[k].forces...` and `supports` too), `max_events` or `groups.examine`
   explicit World(WorldProblem problem);
   World(const World&);
   World& operator=(const World&);

@@ -1,5 +1,6 @@
 #include "audit.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace carom {
@@ -40,7 +41,10 @@ void Audit::impulse(const Vector3d& from_outside) {
 }
 
 void Audit::follow(const Scene& scene, std::size_t body, const Course& course, double time, const Body& now) {
-  if (course.state == WorldBodyState::flight) {
+  if (const FlightInAir* flight = course.in_air()) {
+    air_loss.add(flight->loss(std::min(time, course.end)));
+    impulse(now.mass * (now.velocity - course.body.velocity));
+  } else if (course.state == WorldBodyState::flight) {
     impulse(now.mass * time * scene.problem.gravity);
   } else if (course.on_plane()) {
     support_loss.add(energy(scene, body, course.body) - energy(scene, body, now));

@@ -10,7 +10,7 @@ public:
   Audit() = default;
   Audit(const Scene& scene, const std::vector<Course>& courses);
 
-  CarefulSum restitution_loss, friction_loss, support_loss;
+  CarefulSum restitution_loss, friction_loss, support_loss, air_loss, pocketed;
   double energy_start = 0.0;
   Vector3d momentum_start = Vector3d::Zero();
   std::array<CarefulSum, 3> external;

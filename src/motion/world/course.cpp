@@ -67,6 +67,9 @@ void Course::centre(double time, Vector3d& position, Vector3d& velocity) const {
     const PendulumState now = swinging->angle.at(time);
     position = swinging->arm.position(now.angle);
     velocity = swinging->arm.length * now.rate * swinging->arm.tangent(now.angle);
+  } else if (const FlightInAir* flight = in_air()) {
+    flight->centre(std::min(time, end), position, velocity);
+    position += body.position;
   } else {
     std::get<BallOnPlane>(detail).centre(std::min(time, end), position, velocity);
   }
@@ -76,7 +79,10 @@ Course::Origin Course::origin(double time) const {
   Origin origin;
   Vector3d velocity;
   if (swing() != nullptr) origin.angle = swing()->angle.at(time).angle;
-  centre(time, origin.position, velocity);
+  if (in_air() != nullptr)
+    in_air()->centre(std::min(time, end), origin.position, velocity);
+  else
+    centre(time, origin.position, velocity);
   return origin;
 }
 
@@ -87,13 +93,17 @@ void Course::way_since(const Origin& origin, double time, Vector3d& way, Vector3
     way = swinging->arm.way(origin.angle, now.angle);
     return;
   }
-  centre(time, way, velocity);
+  if (in_air() != nullptr)
+    in_air()->centre(std::min(time, end), way, velocity);
+  else
+    centre(time, way, velocity);
   way -= origin.position;
 }
 
 Body Course::at(double time) const {
   if (on_plane()) return std::get<BallOnPlane>(detail).at(std::min(time, end));
   if (flight != nullptr) return time == 0.0 ? body : flight->at(time);
+  if (in_air() != nullptr) return in_air()->at(std::min(time, end));
   Body later = body;
   centre(time, later.position, later.velocity);
   if (state == WorldBodyState::flight || state == WorldBodyState::settling)
@@ -106,6 +116,15 @@ Course immovable_course(const Body& body, double radius) {
   course.body = body;
   course.radius = radius;
   course.state = WorldBodyState::immovable;
+  return course;
+}
+
+Course pocketed_course(double start, const Body& body, double radius) {
+  Course course = immovable_course(body, radius);
+  course.start = start;
+  course.body.velocity.setZero();
+  course.body.angular_velocity.setZero();
+  course.state = WorldBodyState::pocketed;
   return course;
 }
 
@@ -124,6 +143,18 @@ Course tumbling_course(double start, const Body& body, double radius, const Vect
   course.flight = std::make_shared<const FreeFlight>(body, gravity);
   const TurningBounds turning = turning_bounds(body);
   course.turning_bound = turning.of_point(1.0);
+  return course;
+}
+
+Course air_course(double start, const Body& body, double radius, const Air& air, const Vector3d& gravity) {
+  auto flight = std::make_shared<const FlightInAir>(body, radius, air, gravity);
+  Course course = flight_course(start, body, radius, gravity);
+  if (flight->end() == never) return course;
+  course.acceleration = flight->acceleration();
+  course.acceleration_bound = flight->acceleration_bound();
+  course.parabola = false;
+  course.end = flight->end();
+  course.detail = std::move(flight);
   return course;
 }
 

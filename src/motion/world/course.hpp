@@ -70,9 +70,15 @@ struct Course {
   double end = never, spin_end = never;  ///< of the state, of the spin about the normal, by themselves
   double speed_noise = 0.0;              ///< relative velocities of this size at contacts just left are rounding [m/s]
   double carried_until = 0.0;            ///< as WorldSaved::Moving::carried_until
-  std::variant<std::monostate, BallOnPlane, Swing, Settling> detail;
+  /// Through the air a stretch, shared by copies of the course; its end is no event.
+  using Stretch = std::shared_ptr<const FlightInAir>;
+  std::variant<std::monostate, BallOnPlane, Swing, Settling, Stretch> detail;
 
   bool on_plane() const { return std::holds_alternative<BallOnPlane>(detail); }
+  const FlightInAir* in_air() const {
+    const Stretch* stretch = std::get_if<Stretch>(&detail);
+    return stretch != nullptr ? stretch->get() : nullptr;
+  }
   const Swing* swing() const { return std::get_if<Swing>(&detail); }
   const Settling* settling() const { return std::get_if<Settling>(&detail); }
   bool moves() const {
@@ -83,8 +89,8 @@ struct Course {
   void centre(double time, Vector3d& position, Vector3d& velocity) const;
   /// Where ways are counted from.
   struct Origin {
-    Vector3d position = Vector3d::Zero();
-    double angle = 0.0;  ///< of a pendulum
+    Vector3d position = Vector3d::Zero();  ///< through the air: the way so far
+    double angle = 0.0;                    ///< of a pendulum
   };
   Origin origin(double time) const;
   /// The velocity, and the way of the centre since then, which may be far less than the digits of the position.
@@ -93,9 +99,13 @@ struct Course {
 };
 
 Course immovable_course(const Body& body, double radius);
+/// Of a ball that has fallen: it stays where it was seen last, and nothing meets it.
+Course pocketed_course(double start, const Body& body, double radius);
 Course flight_course(double start, const Body& body, double radius, const Vector3d& gravity);
 /// Of a body that is not a ball.
 Course tumbling_course(double start, const Body& body, double radius, const Vector3d& gravity);
+/// A stretch of flight through the air; a parabola where no force but gravity ever acts.
+Course air_course(double start, const Body& body, double radius, const Air& air, const Vector3d& gravity);
 Course plane_course(double start, const Body& body, double radius, std::size_t plane, const Vector3d& normal,
                     const PlaneFriction& friction, const Vector3d& gravity);
 /// Position and velocity of the body are put on the arm.

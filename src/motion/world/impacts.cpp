@@ -68,7 +68,7 @@ Group World::Run::gather(const Entry& entry) const {
     const Vector3d x = place(i);
     const double r = scene_.radius[i];
     neighbours_.each(i, [&](std::size_t j) {
-      if (pressed_.holds(j)) return;
+      if (pressed_.holds(j) || gone(j)) return;
       const Partner partner{PartnerKind::body, j};
       const double limit = tolerance * scene_.size(i, partner);
       if (neighbours_.keeps() && (x - neighbours_.home(j)).norm() > r + scene_.radius[j] + neighbours_.slack(j) + limit)
@@ -94,6 +94,19 @@ Group World::Run::gather(const Entry& entry) const {
     for (std::size_t k = 0; k < scene_.planes.size(); ++k)
       if (scene_.held[i] != k) wall({PartnerKind::plane, k});
     for (std::size_t k = 0; k < scene_.tubes.size(); ++k) wall({PartnerKind::tube, k});
+    // Where two cushions join, their common end is one contact.
+    const std::size_t before_cushions = contacts.size();
+    for (std::size_t k = 0; k < scene_.cushions.size(); ++k) {
+      const std::size_t found = contacts.size();
+      wall({PartnerKind::cushion, k});
+      if (contacts.size() == found) continue;
+      const Vector3d point = gap_between(x, r, scene_.cushions[k]).point;
+      for (std::size_t c = before_cushions; c < found; ++c)
+        if ((gap_between(x, r, scene_.wall(contacts[c].partner)).point - point).norm() <= tolerance * r) {
+          contacts.pop_back();
+          break;
+        }
+    }
   }
   std::sort(bodies.begin(), bodies.end(),
             [&](std::size_t a, std::size_t b) { return scene_.rank[a] < scene_.rank[b]; });
@@ -158,6 +171,13 @@ double bend(const Scene& scene, const Group& group, const Touching& contact, con
   if (contact.partner.kind == PartnerKind::plane || next[contact.first].swing() != nullptr) return 0.0;
   const Vector3d& n = contact.gap.normal;
   Vector3d v = group.now[contact.first].velocity;
+  if (contact.partner.kind == PartnerKind::cushion) {
+    // Along the nose the way is straight, across it goes round an edge.
+    const Vector3d& axis = scene.cushions[contact.partner.index].axis;
+    v -= n.dot(v) * n;
+    v -= axis.dot(v) * axis;
+    return v.squaredNorm() / (scene.cushions[contact.partner.index].radius + scene.radius[contact.body]);
+  }
   if (contact.partner.kind == PartnerKind::tube) {
     const Wall& tube = scene.tubes[contact.partner.index];
     v -= tube.axis.dot(v) * tube.axis + n.dot(v) * n;
@@ -178,13 +198,17 @@ std::vector<std::size_t> pressed_contacts(const Scene& scene, const Group& group
   std::vector<char> carried = group.carried;
   std::vector<std::size_t> pressed;
   const double least = pressing_share * scene.problem.gravity.norm();
-  // Along the normal; `into` is the direction that presses. Friction of a slide presses as long as the slide lasts.
+  // Along the normal; `into` is the direction that presses. Friction of a slide, or of rolling, presses as long as that
+  // lasts; a slide that is over at once is the rolling after it.
   const auto pull = [&](std::size_t place, const Touching& contact, double into) {
-    const Course& course = next[place];
+    Course course = next[place];
+    if (!course.on_plane()) return course.acceleration.dot(contact.gap.normal);
+    if (course.state == WorldBodyState::slides && course.acceleration_bound * course.end <= scene.problem.zeno_speed)
+      course = scene.course_on(group.bodies[place], course.plane, course.start + course.end,
+                               std::get<BallOnPlane>(course.detail).last());
     const double now = course.acceleration.dot(contact.gap.normal);
-    if (!course.on_plane()) return now;
-    if (course.state == WorldBodyState::slides && 2.0 * std::max(contact.rebound, 0.0) < into * now * course.end)
-      return now;
+    const bool moves = course.state == WorldBodyState::slides || course.state == WorldBodyState::rolls;
+    if (moves && 2.0 * std::max(contact.rebound, 0.0) < into * now * course.end) return now;
     const auto& ball = std::get<BallOnPlane>(course.detail);
     return ball.lasting_acceleration(contact.gap.normal, scene.problem.zeno_speed).dot(contact.gap.normal);
   };

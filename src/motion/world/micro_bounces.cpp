@@ -26,10 +26,16 @@ double micro_restitution(double restitution, double approach, double micro) {
   return std::max(restitution, std::min(approach, micro) / approach);
 }
 
-double micro_rebound(const Touching& contact, double micro) {
+/// A cloth takes part of the speed of every bounce of a ball that it holds, so that they would shrink without end: one
+/// with less than this share of micro_speed begins anew.
+constexpr double least_share_on_cloth = 1.0 / 16.0;
+
+double micro_rebound(const Scene& scene, const Touching& contact, double micro) {
   if (contact.feature && contact.approach <= least_share_of_solids * micro)
     return std::max(least_share_of_solids * micro, contact.restitution * contact.approach);
-  if (contact.approach <= trifling_share * micro) return least_share * micro;
+  const bool held =
+      scene.held[contact.body] != none || (contact.second != none && scene.held[contact.partner.index] != none);
+  if (contact.approach <= (held ? least_share_on_cloth : trifling_share) * micro) return least_share * micro;
   return contact.approach * micro_restitution(contact.restitution, contact.approach, micro);
 }
 
@@ -41,7 +47,7 @@ void part(const Scene& scene, Group& group, Outcome& outcome, const std::vector<
     for (const std::size_t c : lasting) {
       Touching& contact = group.contacts[c];
       const double now = normal_velocity(scene, group, contact);
-      const double least = micro_rebound(contact, micro);
+      const double least = micro_rebound(scene, contact, micro);
       if (now >= least * (1.0 - (solids ? rebound_share_of_solids : rebound_share))) continue;
       const double giving = inverse_inertia_along(scene, group, contact);
       if (!(giving > 0.0)) continue;

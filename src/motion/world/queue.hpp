@@ -11,7 +11,7 @@
 namespace carom::world {
 
 /// In the order of what comes first at one instant.
-enum class EntryKind : std::uint8_t { home, search, state_end, spin_end, change, tick, touch };
+enum class EntryKind : std::uint8_t { home, search, state_end, spin_end, change, tick, fall, touch };
 
 struct Entry {
   double time = 0.0;              ///< of the scene [s]
@@ -22,7 +22,8 @@ struct Entry {
   Partner partner;
   std::uint32_t stamp = 0, partner_stamp = 0;
   EntryKind kind = EntryKind::touch;
-  bool ranked = false;  ///< `least` is that of the group
+  bool over_pocket = false;  ///< search, fall: the partner is a pocket, not a plane
+  bool ranked = false;       ///< `least` is that of the group
 
   friend bool operator<(const Entry& a, const Entry& b) {
     if (a.time != b.time) return a.time < b.time;

@@ -14,10 +14,6 @@ using namespace world;
 
 namespace {
 
-/// So often, between two events, a search for the next one goes on where it was put aside: well below a second of work.
-/// Two pendulums of different periods whose balls nearly meet could be searched for ever.
-constexpr std::size_t most_searches = 250'000;
-
 std::vector<Neighbours::Ball> balls_of(const Scene& scene) {
   std::vector<Neighbours::Ball> balls;
   for (std::size_t i = 0; i < scene.problem.bodies.size(); ++i)
@@ -65,14 +61,14 @@ void World::Run::start() {
   stamps_.assign(n, 0);
   begun_.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    if (!scene_.movable(i) || pressed_.holds(i)) continue;
+    if (!scene_.movable(i) || pressed_.holds(i) || gone(i)) continue;
     Vector3d position, velocity;
     courses_[i].centre(time_ - courses_[i].start, position, velocity);
     neighbours_.set_home(i, position);
     begun_[i] = 1;
   }
   for (std::size_t i = 0; i < n; ++i)
-    if (scene_.movable(i) && !pressed_.holds(i)) predict(i);
+    if (scene_.movable(i) && !pressed_.holds(i) && !gone(i)) predict(i);
   std::fill(begun_.begin(), begun_.end(), 0);
 }
 
@@ -101,7 +97,8 @@ Course World::Run::first_course(std::size_t body) {
 bool World::Run::at_rest() const {
   for (std::size_t i = 0; i < courses_.size(); ++i) {
     const WorldBodyState state = courses_[i].state;
-    if (state == WorldBodyState::immovable || state == WorldBodyState::rests) continue;
+    if (state == WorldBodyState::immovable || state == WorldBodyState::rests || state == WorldBodyState::pocketed)
+      continue;
     if (state != WorldBodyState::spins || courses_[i].end < never) return false;
   }
   return true;
@@ -116,6 +113,7 @@ bool World::Run::valid(const Entry& entry) const {
 }
 
 void World::Run::predict(std::size_t body, const Partner& partner, double from) {
+  if (partner.kind == PartnerKind::body && gone(partner.index)) return;
   if (partner.kind == PartnerKind::body && pressed_.holds(partner.index)) return;  // press_those_near looks after it
   const double horizon = scene_.problem.end_time;
   const Prediction next = predict_pair(scene_, body, partner, courses_, from, horizon);
@@ -150,6 +148,9 @@ void World::Run::predict(std::size_t body) {
   for (std::size_t k = 0; k < scene_.planes.size(); ++k)
     if (course.plane != k && scene_.held[body] != k) predict(body, {PartnerKind::plane, k}, 0.0);
   for (std::size_t k = 0; k < scene_.tubes.size(); ++k) predict(body, {PartnerKind::tube, k}, 0.0);
+  for (std::size_t k = 0; k < scene_.cushions.size(); ++k) predict(body, {PartnerKind::cushion, k}, 0.0);
+  if (course.plane != none)
+    for (const std::size_t k : scene_.pockets_of[course.plane]) await_fall(body, k, 0.0);
   neighbours_.each(body, [&](std::size_t other) {
     if (begun_[other] != 0 && scene_.rank[other] < scene_.rank[body]) return;
     predict(body, {PartnerKind::body, other}, 0.0);
@@ -277,7 +278,14 @@ bool World::Run::step(double until, WorldEvent& event) {
         verdict_ = WorldVerdict::event_limit;
         return false;
       }
-      predict(entry.body, entry.partner, entry.span);
+      if (entry.over_pocket)
+        await_fall(entry.body, entry.partner.index, entry.span);
+      else
+        predict(entry.body, entry.partner, entry.span);
+      continue;
+    }
+    if (entry.kind == EntryKind::state_end && courses_[entry.body].in_air() != nullptr) {
+      fly_on(entry.body);
       continue;
     }
     if (entry.kind == EntryKind::tick) {
@@ -290,6 +298,10 @@ bool World::Run::step(double until, WorldEvent& event) {
     if (entry.kind == EntryKind::change) {
       tell(pressed_.changes()[entry.body], event);
       changes_told_ = entry.body + 1;
+    } else if (entry.kind == EntryKind::fall) {
+      fall(entry.body, entry.partner.index, entry.span, event);
+    } else if (const auto pocket = entry.kind == EntryKind::touch ? landing_pocket(entry) : std::nullopt) {
+      fall(entry.body, *pocket, span_of(entry.body, entry), event);
     } else if (entry.kind == EntryKind::touch) {
       const Struck struck = strike(entry, event);
       if (struck == Struck::without_answer) return false;
@@ -334,7 +346,7 @@ WorldEnergy World::Run::energy() const {
   add_ledger(now);
   CarefulSum moving, potential;
   for (std::size_t i = 0; i < courses_.size(); ++i) {
-    if (!scene_.movable(i)) continue;
+    if (!scene_.movable(i) || gone(i)) continue;
     const double span = time_ - courses_[i].start;
     const Body ball = this->now(i);
     now.follow(scene_, i, courses_[i], span, ball);
@@ -348,9 +360,11 @@ WorldEnergy World::Run::energy() const {
   energy.restitution_loss = now.restitution_loss.total();
   energy.friction_loss = now.friction_loss.total();
   energy.support_loss = now.support_loss.total();
+  if (scene_.problem.air) energy.air_loss = now.air_loss.total();
+  if (!scene_.problem.pockets.empty()) energy.pocketed = now.pocketed.total();
   energy.stored = pressed_.empty() ? 0.0 : pressed_.stored_at(time_);
-  energy.residual =
-      energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss - energy.stored;
+  energy.residual = energy.start - energy.end - energy.restitution_loss - energy.friction_loss - energy.support_loss -
+                    energy.stored - energy.air_loss.value_or(0.0) - energy.pocketed.value_or(0.0);
   return energy;
 }
 
@@ -386,6 +400,8 @@ WorldSaved World::Run::save() const {
   saved.restitution_loss = audit_.restitution_loss;
   saved.friction_loss = audit_.friction_loss;
   saved.support_loss = audit_.support_loss;
+  saved.air_loss = audit_.air_loss;
+  saved.pocketed = audit_.pocketed;
   saved.momentum_start = audit_.momentum_start;
   saved.external_impulse = audit_.external;
   saved.impact_flags = impact_flags_;
@@ -438,6 +454,8 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
     Course course;
     if (!moves)
       course = scene_.fixed_course(i);
+    else if (moving.state == WorldBodyState::pocketed)
+      course = pocketed_course(moving.start, moving.body, scene_.radius[i]);
     else if (moving.state == WorldBodyState::pressed)
       course = scene_.pressed_course(i, moving.start, moving.body);
     else if (moving.state == WorldBodyState::settling)
@@ -461,6 +479,8 @@ World::Run::Run(WorldProblem problem, const WorldSaved& saved)
   audit_.restitution_loss = saved.restitution_loss;
   audit_.friction_loss = saved.friction_loss;
   audit_.support_loss = saved.support_loss;
+  audit_.air_loss = saved.air_loss;
+  audit_.pocketed = saved.pocketed;
   audit_.momentum_start = saved.momentum_start;
   audit_.external = saved.external_impulse;
   if (!pressed.empty()) {

@@ -9,6 +9,14 @@
 
 namespace carom {
 
+namespace world {
+
+/// So often, between two events, a search for the next one goes on where it was put aside: well below a second of work.
+/// Two pendulums of different periods whose balls nearly meet could be searched for ever.
+inline constexpr std::size_t most_searches = 250'000;
+
+}  // namespace world
+
 class World::Run {
 public:
   explicit Run(WorldProblem problem);
@@ -41,6 +49,12 @@ private:
   void predict(std::size_t body, const Partner& partner, double from);
   void settle_in(std::size_t body, const world::Vector3d& position);
   void move_house(std::size_t body);
+  void fly_on(std::size_t body);
+  bool gone(std::size_t body) const { return courses_[body].state == WorldBodyState::pocketed; }
+  void await_fall(std::size_t body, std::size_t pocket, double from);
+  void fall(std::size_t body, std::size_t pocket, double span, WorldEvent& event);
+  /// The pocket that a ball would land in where it is about to touch a plane.
+  std::optional<std::size_t> landing_pocket(const world::Entry& entry) const;
   void begin(std::size_t body, world::Course course);
   bool rank_ties(const world::Entry& entry);
 

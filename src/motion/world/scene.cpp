@@ -78,7 +78,8 @@ constexpr double off_swing = 1e-6;
 std::string described(const Partner& partner) {
   const char* kind = partner.kind == PartnerKind::body    ? "body "
                      : partner.kind == PartnerKind::plane ? "plane "
-                                                          : "tube ";
+                     : partner.kind == PartnerKind::tube  ? "tube "
+                                                          : "cushion ";
   return kind + std::to_string(partner.index);
 }
 
@@ -100,6 +101,14 @@ void Scene::check_numbers() const {
   require_positive("touch_tolerance", problem.touch_tolerance);
   require_between("touch_tolerance", problem.touch_tolerance, 0.0, 0.5);
   if (problem.micro_speed) require_positive("micro_speed", *problem.micro_speed);
+  if (problem.air) {
+    within("air", [&] { require_valid(*problem.air); });
+    if (problem.regularized) throw InvalidInput("air", "does not go together with forces over time (regularized)");
+  }
+  if (problem.regularized && !problem.cushions.empty())
+    throw InvalidInput("cushions", "do not go together with forces over time (regularized)");
+  if (problem.regularized && !problem.pockets.empty())
+    throw InvalidInput("pockets", "do not go together with forces over time (regularized)");
   if (problem.max_events == 0) throw InvalidInput("max_events", "must be at least 1");
   if (!problem.groups.examine) return;
   if (problem.groups.model != GroupModel::rodriguez)
@@ -107,7 +116,8 @@ void Scene::check_numbers() const {
   const Partner& who = *problem.groups.examine;
   const std::size_t count = who.kind == PartnerKind::body    ? problem.bodies.size()
                             : who.kind == PartnerKind::plane ? problem.planes.size()
-                                                             : problem.tubes.size();
+                            : who.kind == PartnerKind::tube  ? problem.tubes.size()
+                                                             : problem.cushions.size();
   if (who.index >= count) throw InvalidInput("groups.examine", "there is no " + described(who));
 }
 
@@ -165,10 +175,62 @@ void Scene::check_walls() {
     require_size(at("tubes", k, ".radius"), tube.radius);
     tubes.push_back({PartnerKind::tube, tube.point, unit(at("tubes", k, ".axis"), tube.axis), tube.radius});
   }
+  for (std::size_t k = 0; k < problem.cushions.size(); ++k) {
+    const WorldCushion& cushion = problem.cushions[k];
+    require_reach(at("cushions", k, ".from"), cushion.from);
+    require_reach(at("cushions", k, ".to"), cushion.to);
+    require_at_least(at("cushions", k, ".rounding"), cushion.rounding, 0.0);
+    Wall wall{PartnerKind::cushion, cushion.from, Vector3d::Zero(), cushion.rounding};
+    wall.across = unit(at("cushions", k, ".normal"), cushion.normal);
+    const Vector3d along = cushion.to - cushion.from;
+    wall.length = along.norm();
+    if (std::abs(along.dot(wall.across)) > unit_tolerance * wall.length)
+      throw InvalidInput(at("cushions", k, ".to"), "must be as high as `from`: the line is not across the normal");
+    if (wall.length > 0.0) wall.axis = (along - along.dot(wall.across) * wall.across).normalized();
+    cushions.push_back(wall);
+  }
   cloths.resize(planes.size());
-  for (std::size_t i = 0; i < problem.bodies.size() && !tubes.empty(); ++i)
+  check_balls_only();
+  check_pockets();
+}
+
+/// What is exact for balls is not known for other shapes.
+void Scene::check_balls_only() const {
+  const char* where = !tubes.empty()             ? "nothing else moves where there are tubes"
+                      : !cushions.empty()        ? "nothing else moves where there are cushions"
+                      : !problem.pockets.empty() ? "nothing else moves where there are pockets"
+                      : problem.air.has_value()  ? "the air acts on nothing else"
+                                                 : nullptr;
+  for (std::size_t i = 0; i < problem.bodies.size() && where != nullptr; ++i)
     if (movable(i) && !is_ball(i))
-      throw InvalidInput(at("bodies", i, ".shape.type"), "must be a ball: nothing else moves where there are tubes");
+      throw InvalidInput(at("bodies", i, ".shape.type"), std::string("must be a ball: ") + where);
+}
+
+void Scene::check_pockets() {
+  pockets_of.resize(planes.size());
+  for (std::size_t k = 0; k < problem.pockets.size(); ++k) {
+    const WorldPocket& pocket = problem.pockets[k];
+    if (pocket.plane >= planes.size()) throw InvalidInput(at("pockets", k, ".plane"), "there is no such plane");
+    require_reach(at("pockets", k, ".centre"), pocket.centre);
+    require_size(at("pockets", k, ".radius"), pocket.radius);
+    pockets_of[pocket.plane].push_back(k);
+  }
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+    for (std::size_t plane = 0; plane < planes.size() && movable(i); ++plane) {
+      const Vector3d& x = problem.bodies[i].body.position;
+      const bool lies = gap_between(x, radius[i], planes[plane]).gap <= problem.touch_tolerance * radius[i];
+      if (const auto pocket = pocket_at(plane, x); lies && pocket)
+        throw InvalidInput(at("bodies", i, ".position"),
+                           "body " + std::to_string(i) + " lies over pocket " + std::to_string(*pocket));
+    }
+}
+
+std::optional<std::size_t> Scene::pocket_at(std::size_t plane, const Vector3d& place) const {
+  for (const std::size_t k : pockets_of[plane]) {
+    const Vector3d out = place - problem.pockets[k].centre;
+    if ((out - planes[plane].axis.dot(out) * planes[plane].axis).norm() < problem.pockets[k].radius) return k;
+  }
+  return std::nullopt;
 }
 
 void Scene::check_materials() {
@@ -196,6 +258,7 @@ void Scene::check_materials() {
   for (const WorldBody& body : problem.bodies) label_of_.push_back(number(body.material));
   for (const WorldPlane& plane : problem.planes) label_of_.push_back(number(plane.material));
   for (const WorldTube& tube : problem.tubes) label_of_.push_back(number(tube.material));
+  for (const WorldCushion& cushion : problem.cushions) label_of_.push_back(number(cushion.material));
   between_.assign(numbers.size(), std::vector<std::size_t>(numbers.size(), none));
   for (const auto& a : numbers)
     for (const auto& b : numbers) between_[a.second][b.second] = find_material(a.first, b.first);
@@ -299,11 +362,7 @@ void Scene::check_forces_of(std::size_t k) const {
 
 void Scene::check_pairs() const {
   const auto check = [&](std::size_t i, const Partner& partner) {
-    const std::size_t other = partner.kind == PartnerKind::body ? partner.index
-                              : partner.kind == PartnerKind::plane
-                                  ? problem.bodies.size() + partner.index
-                                  : problem.bodies.size() + planes.size() + partner.index;
-    const std::size_t k = between_[label_of_[i]][label_of_[other]];
+    const std::size_t k = between_[label_of_[i]][label_of_[place_of_label(partner)]];
     if (k == none)
       throw InvalidInput("materials", "none is between \"" + label({PartnerKind::body, i}) + "\" and \"" +
                                           label(partner) + "\": " + described({PartnerKind::body, i}) + " and " +
@@ -327,6 +386,7 @@ void Scene::check_pairs() const {
     for (std::size_t k = 0; k < planes.size(); ++k)
       if (held[i] != k) check(i, {PartnerKind::plane, k});
     for (std::size_t k = 0; k < tubes.size(); ++k) check(i, {PartnerKind::tube, k});
+    for (std::size_t k = 0; k < cushions.size(); ++k) check(i, {PartnerKind::cushion, k});
   }
 }
 
@@ -360,7 +420,23 @@ void Scene::check_overlaps() const {
       refuse(i, {PartnerKind::plane, k}, distance(i, own, {PartnerKind::plane, k}, own));
     for (std::size_t k = 0; k < tubes.size(); ++k)
       refuse(i, {PartnerKind::tube, k}, gap_between(x, radius[i], tubes[k]).gap);
+    for (std::size_t k = 0; k < cushions.size(); ++k)
+      refuse(i, {PartnerKind::cushion, k}, gap_between(x, radius[i], cushions[k]).gap);
   }
+}
+
+std::size_t Scene::place_of_label(const Partner& partner) const {
+  switch (partner.kind) {
+    case PartnerKind::body:
+      break;
+    case PartnerKind::plane:
+      return problem.bodies.size() + partner.index;
+    case PartnerKind::tube:
+      return problem.bodies.size() + planes.size() + partner.index;
+    case PartnerKind::cushion:
+      return problem.bodies.size() + planes.size() + tubes.size() + partner.index;
+  }
+  return partner.index;
 }
 
 const std::string& Scene::label(const Partner& partner) const {
@@ -369,6 +445,8 @@ const std::string& Scene::label(const Partner& partner) const {
       return problem.planes[partner.index].material;
     case PartnerKind::tube:
       return problem.tubes[partner.index].material;
+    case PartnerKind::cushion:
+      return problem.cushions[partner.index].material;
     case PartnerKind::body:
       break;
   }
@@ -376,11 +454,7 @@ const std::string& Scene::label(const Partner& partner) const {
 }
 
 const WorldMaterial& Scene::material(std::size_t body, const Partner& partner) const {
-  const std::size_t other = partner.kind == PartnerKind::body ? partner.index
-                            : partner.kind == PartnerKind::plane
-                                ? problem.bodies.size() + partner.index
-                                : problem.bodies.size() + planes.size() + partner.index;
-  return problem.materials[between_[label_of_[body]][label_of_[other]]];
+  return problem.materials[between_[label_of_[body]][label_of_[place_of_label(partner)]]];
 }
 
 PlaneFriction Scene::friction_on(std::size_t body, std::size_t plane) const {
@@ -400,8 +474,9 @@ Course Scene::of(std::size_t body, Course course) const {
 
 Course Scene::free_course(std::size_t body, double start, const Body& now) const {
   if (!is_ball(body)) return of(body, tumbling_course(start, now, radius[body], problem.gravity));
-  return of(body, arms[body] ? swing_course(start, now, radius[body], *arms[body])
-                             : flight_course(start, now, radius[body], problem.gravity));
+  if (arms[body]) return of(body, swing_course(start, now, radius[body], *arms[body]));
+  return of(body, problem.air ? air_course(start, now, radius[body], *problem.air, problem.gravity)
+                              : flight_course(start, now, radius[body], problem.gravity));
 }
 
 Course Scene::course_on(std::size_t body, std::size_t plane, double start, const Body& now) const {
@@ -426,8 +501,7 @@ double Scene::distance(std::size_t body, const Body& now, const Partner& partner
   if (partner.kind != PartnerKind::body)
     return is_ball(body) ? gap_between(now.position, radius[body], wall(partner)).gap
                          : distance_between(*solids[body], pose_of(now), wall(partner));
-  if (round(body, partner))
-    return gap_between(now.position, radius[body], other.position, radius[partner.index]).gap;
+  if (round(body, partner)) return gap_between(now.position, radius[body], other.position, radius[partner.index]).gap;
   return distance_between(*solids[body], pose_of(now), *solids[partner.index], pose_of(other));
 }
 

@@ -152,7 +152,31 @@ Gap gap_between(const Vector3d& first, double first_radius, const Vector3d& seco
   return gap;
 }
 
+namespace {
+
+/// From the nearest point of a cushion's nose to a place. The nose is convex, so the distance from it is a convex
+/// function of the place, and its second derivative in time is nowhere below minus the acceleration.
+Vector3d from_cushion(const Wall& cushion, const Vector3d& place) {
+  const Vector3d out = place - cushion.point;
+  const double up = cushion.across.dot(out);
+  const Vector3d flat = out - up * cushion.across;
+  const Vector3d beside = flat - std::clamp(cushion.axis.dot(flat), 0.0, cushion.length) * cushion.axis;
+  const double distance = beside.norm(), over = std::max(distance - cushion.radius, 0.0);
+  return (over > 0.0 ? Vector3d(over / distance * beside) : Vector3d::Zero()) + up * cushion.across;
+}
+
+}  // namespace
+
 Gap gap_between(const Vector3d& ball, double radius, const Wall& wall) {
+  if (wall.kind == PartnerKind::cushion) {
+    const Vector3d apart = from_cushion(wall, ball);
+    const double distance = apart.norm();
+    Gap gap;
+    gap.gap = distance - radius;
+    if (distance > 0.0) gap.normal = apart / distance;
+    gap.point = ball - radius * gap.normal;
+    return gap;
+  }
   const Vector3d out = ball - wall.point;
   const double along = wall.axis.dot(out);
   if (wall.kind == PartnerKind::plane) return {along - radius, wall.axis, ball - radius * wall.axis};
@@ -221,6 +245,27 @@ Prediction predict(const Course& a, const Wall& wall, double from, double horizo
   if (!(to >= 0.0) || !a.moves()) return {base, never, false};
   const Vector3d& x = a.body.position;
   const double noise = gap_noise(a.radius, x);
+  if (wall.kind == PartnerKind::cushion) {
+    Searched what;
+    what.bound = a.acceleration_bound;
+    const double start_gap = gap_between(x, a.radius, wall).gap;
+    what.touches = start_gap <= noise;
+    what.resting_rate = std::max(a.speed_noise, rate_noise * a.body.velocity.norm());
+    what.grain = grain(std::max(x.cwiseAbs().maxCoeff(), wall.point.cwiseAbs().maxCoeff()), a, a);
+    // As fast as it can get, it would not come near.
+    const double speed = a.body.velocity.norm();
+    if (std::isfinite(to) && speed * to + 0.5 * what.bound * to * to < start_gap - what.grain)
+      return {base, never, false};
+    const Course::Origin origin = a.origin(0.0);
+    Vector3d way, velocity;
+    const auto at = [&](double t) {
+      a.way_since(origin, t, way, velocity);
+      const Vector3d apart = from_cushion(wall, x + way);
+      const double distance = apart.norm(), gap = distance - a.radius - (what.touches ? start_gap : 0.0);
+      return Closing{gap, distance > 0.0 ? apart.dot(velocity) / distance : 0.0};
+    };
+    return search(at, what, from, to, base);
+  }
   if (a.parabola) {
     const GapPolynomial gap =
         wall.kind == PartnerKind::plane
@@ -261,6 +306,35 @@ Prediction predict(const Course& a, const Wall& wall, double from, double horizo
     a.way_since(origin, t, way, velocity);
     const Vector3d gone = across(way);
     return Closing{start_square - gone.dot(2.0 * start + gone), -2.0 * (start + gone).dot(velocity)};
+  };
+  return search(at, what, from, to, base);
+}
+
+Prediction predict_fall(const Course& a, const Vector3d& centre, double radius, const Vector3d& normal, double from,
+                        double horizon) {
+  const double base = a.start, to = until(base, a, horizon);
+  if (!(to >= 0.0) || !a.moves()) return {base, never, false};
+  const auto flat = [&](const Vector3d& v) -> Vector3d { return v - normal.dot(v) * normal; };
+  const Vector3d start = flat(a.body.position - centre);
+  const double noise = gap_noise(radius, a.body.position);
+  if (start.norm() < radius - noise) return {base, 0.0, true};
+  if (a.parabola) {
+    const double span =
+        closing_time(gap_outside(start, flat(a.body.velocity), flat(a.acceleration), radius, noise, a.speed_noise), to);
+    return {base, span, span < never};
+  }
+  Searched what;
+  what.bound = a.acceleration_bound;
+  what.touches = start.norm() - radius <= noise;
+  what.resting_rate = rate_noise * a.body.velocity.norm();
+  what.grain = grain(a.body.position.cwiseAbs().maxCoeff(), a, a);
+  const Course::Origin origin = a.origin(0.0);
+  Vector3d way, velocity;
+  const auto at = [&](double t) {
+    a.way_since(origin, t, way, velocity);
+    const Vector3d out = start + flat(way);
+    const double distance = out.norm();
+    return Closing{distance - radius, distance > 0.0 ? out.dot(velocity) / distance : 0.0};
   };
   return search(at, what, from, to, base);
 }

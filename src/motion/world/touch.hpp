@@ -5,11 +5,14 @@
 
 namespace carom::world {
 
-/// What a body can meet that does not move: a plane (axis: its normal) or the inside of a tube.
+/// What a body can meet that does not move: a plane (axis: its normal), the inside of a tube, or the nose of a cushion
+/// (axis: along the line from `point`; zero where that is a point).
 struct Wall {
   PartnerKind kind = PartnerKind::plane;
   Vector3d point = Vector3d::Zero(), axis = Vector3d::UnitZ();
-  double radius = 0.0;  ///< of a tube
+  double radius = 0.0;                 ///< of a tube; the rounding of a cushion
+  double length = 0.0;                 ///< of a cushion
+  Vector3d across = Vector3d::Zero();  ///< of a cushion: its normal
 };
 
 /// Where a ball touches something, or is closest to it.
@@ -35,5 +38,9 @@ struct Prediction {
 /// The first touch after `from` (counted from the base) and not after `horizon` (as time of the scene).
 Prediction predict(const Course& a, const Course& b, double from, double horizon);
 Prediction predict(const Course& a, const Wall& wall, double from, double horizon);
+
+/// When the centre of a ball that runs on a plane comes within a circle there.
+Prediction predict_fall(const Course& a, const Vector3d& centre, double radius, const Vector3d& normal, double from,
+                        double horizon);
 
 }  // namespace carom::world

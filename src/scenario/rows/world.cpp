@@ -4,6 +4,7 @@
 
 #include "carom/core/error.hpp"
 
+#include "parts/air.hpp"
 #include "parts/impact.hpp"
 #include "parts/restitution.hpp"
 #include "parts/spatial.hpp"
@@ -451,6 +452,7 @@ const Fields<WorldRow>& world_problem_fields() {
         .required("materials", &Row::materials, list_of(world_row_material(), 0, most_bodies),
                   "what surfaces do to each other")
         .optional("supports", &Row::supports, list_of(world_row_support(), 0, most_bodies), "cloths and pendulums")
+        .optional("air", &Row::air, air_in_scene(), "acts on what flies (none)")
         .optional("groups", &Row::groups, group_law(), "the law for two or more contacts at once")
         .required("end_time", &Row::end_time, number(Range::positive()), "[s]")
         .optional("sample_times", &Row::sample_times, list_of(number(), 0, 1'000'000), "when to look [s], increasing")

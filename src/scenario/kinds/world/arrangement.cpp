@@ -52,6 +52,7 @@ public:
   void add(const BallChain& chain);
   void add(const BallGrid& grid);
   void add(const RandomBalls& random);
+  void add(const TableInFile& table);
 
 private:
   WorldArrangement& into_;
@@ -150,6 +151,26 @@ void Arranger::add(const RandomBalls& r) {
   }
 }
 
+void Arranger::add(const TableInFile& given) {
+  const char* source = "table";
+  const BilliardTable table = table_of(given);
+  TableParts parts;
+  try {
+    parts = table_parts(table, planes());
+  } catch (const InvalidInput& error) {
+    throw InvalidInput("table." + error.field(), error.message());
+  }
+  add_plane("cloth", parts.cloth, source);
+  WorldProblem& problem = into_.problem;
+  problem.cushions.insert(problem.cushions.end(), parts.cushions.begin(), parts.cushions.end());
+  problem.pockets.insert(problem.pockets.end(), parts.pockets.begin(), parts.pockets.end());
+  into_.cushion_names.insert(into_.cushion_names.end(), parts.cushion_names.begin(), parts.cushion_names.end());
+  into_.pocket_names.insert(into_.pocket_names.end(), parts.pocket_names.begin(), parts.pocket_names.end());
+  for (const SpottedBall& ball : balls_of(given))
+    add_ball(ball.name, table.ball_mass, table.ball_radius, {ball.at.x(), ball.at.y(), table.ball_radius},
+             given.material, source);
+}
+
 /// The place of a name in a list, or of a number from 0.
 std::size_t called(const std::vector<std::string>& names, const std::string& name, const char* what,
                    const std::string& field) {
@@ -192,7 +213,14 @@ Partner partner_called(const std::string& name, const WorldArrangement& in) {
   };
   if (const std::size_t k = find(in.plane_names); k < in.plane_names.size()) return {PartnerKind::plane, k};
   if (const std::size_t k = find(in.tube_names); k < in.tube_names.size()) return {PartnerKind::tube, k};
+  if (const std::size_t k = find(in.cushion_names); k < in.cushion_names.size()) return {PartnerKind::cushion, k};
   return {PartnerKind::body, called(in.names, name, "body, plane or tube", "groups.examine")};
+}
+
+/// Every ball that lies on the table, made or listed, is held by its cloth.
+void add_cloth(const TableInFile& table, std::size_t plane, WorldArrangement& in) {
+  in.problem.supports.push_back(WorldCloth{plane, touching(in.problem, plane), friction_of(table.cloth), table.hold});
+  in.support_source.emplace_back("table");
 }
 
 std::string named(const std::string& name, const char* what, std::size_t i) {
@@ -234,6 +262,7 @@ WorldArrangement arrangement_of(const WorldScenario& s) {
   WorldProblem& problem = arrangement.problem;
   problem.gravity = s.gravity;
   problem.materials = s.materials;
+  problem.air = s.air;
   problem.end_time = s.end_time;
   problem.stop = s.stop;
   problem.zeno_speed = s.zeno_speed;
@@ -250,6 +279,17 @@ WorldArrangement arrangement_of(const WorldScenario& s) {
     problem.tubes.push_back(tube);
     arrangement.tube_names.push_back(named(tube.name, "tube", arrangement.tube_names.size()));
   }
+  for (const ListedCushion& cushion : s.cushions) {
+    problem.cushions.push_back(cushion);
+    arrangement.cushion_names.push_back(named(cushion.name, "cushion", arrangement.cushion_names.size()));
+  }
+  for (std::size_t k = 0; k < s.pockets.size(); ++k) {
+    const ListedPocket& pocket = s.pockets[k];
+    const std::string field = "pockets[" + std::to_string(k) + "].plane";
+    problem.pockets.push_back(
+        {called(arrangement.plane_names, pocket.plane, "plane", field), pocket.centre, pocket.radius});
+    arrangement.pocket_names.push_back(named(pocket.name, "pocket", k));
+  }
   require_different(arrangement);
   // Supports may name what is made, so that comes first; their places come after those listed.
   std::vector<WorldSupport> listed_supports;
@@ -258,8 +298,17 @@ WorldArrangement arrangement_of(const WorldScenario& s) {
   if (s.chain) arranger.add(*s.chain);
   if (s.grid) arranger.add(*s.grid);
   if (s.random) arranger.add(*s.random);
+  const std::size_t cloth = arranger.planes();
+  if (s.table) arranger.add(*s.table);
   for (std::size_t k = 0; k < s.supports.size(); ++k)
     listed_supports.push_back(support_of(s.supports[k], arrangement, "supports[" + std::to_string(k) + "]"));
+  if (s.table) add_cloth(*s.table, cloth, arrangement);
+  if (s.shot) {
+    const std::size_t ball = called(arrangement.names, s.shot->ball, "body", "shot.ball");
+    arrangement.strike = strike_of(*s.shot, ball, problem, arrangement.names);
+    arrangement.struck_ball = ball;
+    problem.bodies[ball].body = arrangement.strike->ball;
+  }
   problem.supports.insert(problem.supports.begin(), listed_supports.begin(), listed_supports.end());
   arrangement.support_source.insert(arrangement.support_source.begin(), listed_supports.size(), "");
   problem.groups.model = s.groups.model;

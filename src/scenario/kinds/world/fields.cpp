@@ -6,6 +6,7 @@
 #include "carom/core/error.hpp"
 #include "carom/core/inertia.hpp"
 
+#include "parts/air.hpp"
 #include "parts/compliant.hpp"
 #include "parts/contact.hpp"
 #include "parts/impact.hpp"
@@ -448,8 +449,14 @@ Fields<WorldScenario> world_scenario_fields() {
       .optional("random", &S::random, random_balls(), "balls anywhere in a box")
       .optional("planes", &S::planes, list_of(plane_in_file(), 0, 100), "immovable half spaces")
       .optional("tubes", &S::tubes, list_of(tube_in_file(), 0, 100), "endless; balls are inside")
+      .optional("cushions", &S::cushions, list_of(cushion_in_file(), 0, 1000), "noses of cushions, at their height")
+      .optional("pockets", &S::pockets, list_of(pocket_in_file(reference()), 0, 100),
+                "holes in planes: a ball that falls is gone")
+      .optional("table", &S::table, table_in_file(cloth_friction()), "a billiard table about the origin, with balls")
+      .optional("shot", &S::shot, shot_in_file(), "a cue strikes a ball at time 0")
       .optional("supports", &S::supports, list_of(support, 0, 2000), "cloths and pendulums")
       .required("materials", &S::materials, list_of(material_in_file(), 1, 1000), "what two surfaces do to each other")
+      .optional("air", &S::air, air_in_scene(), "acts on what flies, not on what lies on a plane (default: none)")
       .optional("groups", &S::groups, groups_in_file(), "the law for what is struck at two contacts or more")
       .required("end_time", &S::end_time, number(Range::positive()), "[s]")
       .optional("stop", &S::stop, choice<StopAt>(), "rest: also when everything rests (default time)")
@@ -468,8 +475,9 @@ Fields<WorldScenario> world_scenario_fields() {
           "with contact: regularized the least touch speed to reckon with [m/s] (default: critical damping at rest)")
       .optional("max_events", &S::max_events, integer(1, 1'000'000'000), "a bound on work (default 1000000)")
       .optional("samples", &S::samples, integer(2, 10'000), "points of the trajectories (default 200)")
-      .optional("compare", &S::compare, list_of(choice<WorldVariant>(), 1, 6),
-                "the same scene with rigid contacts, another law of groups, or other pendulums, set beside")
+      .optional("compare", &S::compare, list_of(choice<WorldVariant>(), 1, 8),
+                "the same scene with rigid contacts, another law of groups, other pendulums, no air, or balls that "
+                "hop (hold: false), set beside")
       .check({"contact", "impacts", "v_min"},
              [](const S& s, const Value& object, const Path& path, Mistakes& mistakes) {
                if (s.contact == ContactTreatment::regularized) return;

@@ -44,6 +44,23 @@ Curve path_of(const WorldTrack& track, std::size_t body, const WorldView& view, 
   return curve;
 }
 
+/// The stretches of a path on which a ball slides, drawn thick.
+void mark_sliding(const WorldTrack& run, std::size_t body, const WorldView& view, Color color, Plot& plot) {
+  constexpr double thick = 3.6;
+  Curve stretch{{}, {color, Dash::solid, thick}, ""};
+  const auto end = [&] {
+    if (stretch.points.size() > 1) plot.curves.push_back(stretch);
+    stretch.points.clear();
+  };
+  for (const WorldFrame& frame : run.frames) {
+    if (frame.bodies[body].state == WorldBodyState::slides)
+      stretch.points.push_back(seen(view, frame.bodies[body].position));
+    else
+      end();
+  }
+  end();
+}
+
 /// Where the contacts were, or where the bodies were struck if these are too big to be drawn.
 void mark_impacts(const WorldTrack& run, const WorldView& view, bool at_contact, Plot& plot) {
   constexpr std::size_t most_numbered = 5;  // later ones crowd together
@@ -71,6 +88,8 @@ Plot paths_plot(const WorldResult& result, const WorldView& view) {
   plot.name = view.name;
   plot.title = (with_paths ? "The paths, " : "Start and end, ") + std::string(view.title);
   if (with_paths) plot.caption = "Paths of the centres. ";
+  const bool on_table = !problem.cushions.empty() && with_paths;
+  if (on_table) plot.caption += "Thick: the ball slides, thin: it rolls. ";
   if (with_rings) plot.caption += "Dotted: the bodies at the start; full: at the end.";
   plot.x.label = axis_label(view.right);
   plot.y.label = axis_label(view.up);
@@ -97,7 +116,8 @@ Plot paths_plot(const WorldResult& result, const WorldView& view) {
       ring(what.body, {with_paths ? color : Color::muted, Dash::dotted, 1.2});
       ring(run.final[i].body, {color, Dash::solid, 1.6});
     }
-    if (with_paths) plot.curves.push_back(path_of(run, i, view, {color, Dash::solid, few ? 2.0 : 1.4}));
+    if (with_paths) plot.curves.push_back(path_of(run, i, view, {color, Dash::solid, few && !on_table ? 2.0 : 1.4}));
+    if (on_table) mark_sliding(run, i, view, color, plot);
     if (bodies.size() > 1 && bodies.size() <= most_named)
       plot.markers.push_back({to, MarkerShape::circle, color, brief(result.arrangement.names[i]), ""});
   }
@@ -269,6 +289,38 @@ std::vector<std::pair<double, Eigen::Vector3d>> course_of(const WorldTrack& trac
   return course;
 }
 
+/// Of the ball that the cue struck: how fast it goes and its surface runs, about the axis across its way and about the
+/// vertical. Where the first two are one it rolls.
+Plot spin_plot(const WorldResult& result, std::size_t body) {
+  const WorldProblem& problem = result.arrangement.problem;
+  const double radius = ball_radius(problem.bodies[body].shape);
+  Plot plot;
+  plot.name = "cue_ball";
+  plot.title = "Speed and spin of the ball that the cue struck";
+  plot.caption =
+      "The surface runs at the radius times the spin: forwards about the axis across the way (below zero: draw), "
+      "sideways about the vertical (above zero: counter-clockwise seen from above). Speed and forwards are one where "
+      "it "
+      "rolls.";
+  plot.x.label = "time [s]";
+  plot.y.label = "speed [m/s]";
+  plot.axes_at_zero = true;
+  Curve speed{{}, {Color::ink, Dash::solid, 2.0}, "of the centre"},
+      forward{{}, {Color::blue, Dash::solid, 1.6}, "of the surface, forwards"},
+      side{{}, {Color::orange, Dash::dashed, 1.6}, "of the surface, sideways"};
+  for (const WorldFrame& frame : result.own.frames) {
+    const SeenBody& ball = frame.bodies[body];
+    const Eigen::Vector3d flat(ball.velocity.x(), ball.velocity.y(), 0.0);
+    const double along = flat.norm();
+    speed.points.push_back({frame.time, along});
+    side.points.push_back({frame.time, radius * ball.spin.z()});
+    if (along > 0.0)
+      forward.points.push_back({frame.time, radius * ball.spin.dot(Eigen::Vector3d::UnitZ().cross(flat)) / along});
+  }
+  plot.curves = {speed, forward, side};
+  return plot;
+}
+
 /// In the order of beside_dash.
 constexpr const char* dash_names[] = {"Dashed", "Dotted", "Dash-dotted"};
 
@@ -323,6 +375,7 @@ std::vector<Plot> world_pictures(const WorldResult& result) {
   if (bodies.empty()) return plots;
   if (bodies.size() <= most_strobed && shows_turning(result)) plots.push_back(strobe_plot(result, bodies));
   for (const WorldView& view : views_of(result)) plots.push_back(paths_plot(result, view));
+  if (result.arrangement.struck_ball) plots.push_back(spin_plot(result, *result.arrangement.struck_ball));
   plots.push_back(energy_plot(result));
   const Eigen::Vector3d extent = extent_of(run);
   int along = 0;

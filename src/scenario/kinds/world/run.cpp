@@ -161,35 +161,6 @@ private:
   std::size_t contacts_ = 0, oldest_ = 0;
 };
 
-/// The scene with something else in it.
-WorldScenario changed(WorldScenario scenario, WorldVariant variant) {
-  switch (variant) {
-    case WorldVariant::rigid:
-      for (WorldMaterial& material : scenario.materials) material.springs.reset();
-      scenario.impacts = ContactTreatment::rigid;
-      return scenario;
-    case WorldVariant::exact:
-    case WorldVariant::small_angle: {
-      const auto motion = variant == WorldVariant::exact ? PendulumMotion::exact : PendulumMotion::small_angle;
-      if (scenario.cradle) scenario.cradle->motion = motion;
-      for (ListedSupport& support : scenario.supports)
-        if (auto* pendulum = std::get_if<ListedPendulum>(&support)) pendulum->motion = motion;
-      return scenario;
-    }
-    case WorldVariant::simultaneous:
-      scenario.groups.model = GroupModel::simultaneous;
-      break;
-    case WorldVariant::rodriguez:
-      scenario.groups.model = GroupModel::rodriguez;
-      return scenario;
-    case WorldVariant::lcp:
-      scenario.groups.model = GroupModel::lcp;
-      break;
-  }
-  scenario.groups.examine.reset();
-  return scenario;
-}
-
 /// Looks per sample that show the fastest turning, as far as there is room.
 std::size_t frames_per_sample(const WorldTrack& track, std::size_t samples, std::size_t bodies) {
   const double turn = track.fastest_spin * track.time / static_cast<double>(samples);
@@ -210,6 +181,43 @@ WorldTrack followed(const WorldProblem& problem, const std::string& name, std::s
 }
 
 }  // namespace
+
+WorldScenario changed(WorldScenario scenario, WorldVariant variant) {
+  switch (variant) {
+    case WorldVariant::rigid:
+      for (WorldMaterial& material : scenario.materials) material.springs.reset();
+      scenario.impacts = ContactTreatment::rigid;
+      return scenario;
+    case WorldVariant::exact:
+    case WorldVariant::small_angle: {
+      const auto motion = variant == WorldVariant::exact ? PendulumMotion::exact : PendulumMotion::small_angle;
+      if (scenario.cradle) scenario.cradle->motion = motion;
+      for (ListedSupport& support : scenario.supports)
+        if (auto* pendulum = std::get_if<ListedPendulum>(&support)) pendulum->motion = motion;
+      return scenario;
+    }
+    case WorldVariant::vacuum:
+      scenario.air.reset();
+      return scenario;
+    case WorldVariant::hop:
+      if (scenario.table) scenario.table->hold = false;
+      if (scenario.rack) scenario.rack->hold = false;
+      for (ListedSupport& support : scenario.supports)
+        if (auto* cloth = std::get_if<ListedCloth>(&support)) cloth->hold = false;
+      return scenario;
+    case WorldVariant::simultaneous:
+      scenario.groups.model = GroupModel::simultaneous;
+      break;
+    case WorldVariant::rodriguez:
+      scenario.groups.model = GroupModel::rodriguez;
+      return scenario;
+    case WorldVariant::lcp:
+      scenario.groups.model = GroupModel::lcp;
+      break;
+  }
+  scenario.groups.examine.reset();
+  return scenario;
+}
 
 WorldResult run_world_scenario(const WorldScenario& scenario, const RunRequest& request) {
   WorldResult result;

@@ -104,6 +104,36 @@ void draw_edges(const WorldView& view, const WorldBody& body, const Eigen::Vecto
   }
 }
 
+namespace {
+
+/// Noses of cushions and holes of pockets, seen from above.
+void draw_table(const WorldProblem& problem, const WorldView& view, Plot& plot) {
+  const int along = 3 - view.right - view.up;
+  const auto from_above = [&](const Eigen::Vector3d& normal) { return std::abs(normal[along]) > 1.0 - 1e-9; };
+  const report::Stroke stroke{Color::ink, Dash::solid, 2.2};
+  for (const WorldCushion& cushion : problem.cushions) {
+    if (!from_above(cushion.normal)) continue;
+    const Point from = seen(view, cushion.from), to = seen(view, cushion.to);
+    if (cushion.rounding > 0.0) {
+      plot.curves.push_back(circle(from, cushion.rounding, stroke));
+      if (cushion.from != cushion.to) plot.curves.push_back(circle(to, cushion.rounding, stroke));
+    }
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    if (length == 0.0) continue;
+    const Point side{-(to.y - from.y) / length * cushion.rounding, (to.x - from.x) / length * cushion.rounding};
+    for (const double s : {1.0, -1.0}) {
+      plot.curves.push_back(
+          {{{from.x + s * side.x, from.y + s * side.y}, {to.x + s * side.x, to.y + s * side.y}}, stroke, ""});
+      if (cushion.rounding == 0.0) break;
+    }
+  }
+  for (const WorldPocket& pocket : problem.pockets)
+    if (from_above(problem.planes[pocket.plane].normal))
+      plot.curves.push_back(circle(seen(view, pocket.centre), pocket.radius, {Color::muted, Dash::dashed, 1.4}));
+}
+
+}  // namespace
+
 void draw_surroundings(const WorldProblem& problem, const WorldView& view, Plot& plot) {
   constexpr double edge_on = 1.0 - 1e-9;
   constexpr int many_corners = 192;  // what is round here may be as large as the picture
@@ -120,6 +150,7 @@ void draw_surroundings(const WorldProblem& problem, const WorldView& view, Plot&
       for (const double side : {-tube.radius, tube.radius})
         plot.lines.push_back({{at.x - side * axis.y, at.y + side * axis.x}, axis, stroke, "", ""});
   }
+  draw_table(problem, view, plot);
   for (const WorldBody& body : problem.bodies) {
     if (!body.body.immovable) continue;
     if (is_ball(body))

@@ -57,6 +57,8 @@ void blame(const InvalidInput& error, const WorldArrangement& arrangement, const
   std::string message = with_names(error.message(), "body ", arrangement.names);
   message = with_names(std::move(message), "plane ", arrangement.plane_names);
   message = with_names(std::move(message), "tube ", arrangement.tube_names);
+  message = with_names(std::move(message), "cushion ", arrangement.cushion_names);
+  message = with_names(std::move(message), "pocket ", arrangement.pocket_names);
   const auto made = [&](const char* list, const std::vector<std::string>& sources) {
     const auto i = index_in(field, list);
     return i && *i < sources.size() && !sources[*i].empty() ? sources[*i] : std::string();
@@ -93,13 +95,16 @@ std::string contact_text(const WorldArrangement& arrangement, const WorldEvent& 
     text += (k > 0 ? ", " : "") + brief(c.first) + "-" +
             (c.second.kind == PartnerKind::body    ? brief(c.second.index)
              : c.second.kind == PartnerKind::plane ? arrangement.plane_names[c.second.index]
-                                                   : arrangement.tube_names[c.second.index]);
+             : c.second.kind == PartnerKind::tube  ? arrangement.tube_names[c.second.index]
+                                                   : arrangement.cushion_names[c.second.index]);
   }
   return event.contacts.size() > most ? text + ", ..." : text;
 }
 
 std::string who_text(const WorldArrangement& arrangement, const WorldEvent& event) {
   if (!event.contacts.empty()) return contact_text(arrangement, event);
+  if (event.type == WorldEventType::pocketed)
+    return arrangement.names[event.bodies.front()] + ": " + arrangement.pocket_names[event.pocket];
   return event.bodies.empty() ? "" : arrangement.names[event.bodies.front()];
 }
 
@@ -223,24 +228,39 @@ std::string summary_of(const WorldResult& result) {
 Facts facts(const WorldScenario&, const WorldResult& result) {
   const WorldTrack& run = result.own;
   const WorldEnergy& energy = run.energy;
-  return {{"verdict", "verdict", std::string(run.interrupted ? "interrupted" : name(run.verdict)), ""},
-          {"time", "ends at", run.time, "s"},
-          {"events", "events", static_cast<double>(run.events), ""},
-          {"impacts", "impacts", static_cast<double>(run.impacts), ""},
-          {"touches", "touches with forces over time", static_cast<double>(run.touches), ""},
-          {"first_impact", "first impact", run.first_impact, "s"},
-          {"last_impact", "last impact", run.last_impact, "s"},
-          {"energy_start", "energy at the start", energy.start, "J"},
-          {"energy_end", "energy at the end", energy.end, "J"},
-          {"kinetic_end", "of it kinetic", energy.end - energy.potential_end, "J"},
-          {"restitution_loss", "lost by normal impulses", energy.restitution_loss, "J"},
-          {"friction_loss", "lost to friction in impacts", energy.friction_loss, "J"},
-          {"support_loss", "lost on planes and cloths", energy.support_loss, "J"},
-          {"stored", "in springs of contacts", energy.stored, "J"},
-          {"residual", "energy not accounted for", energy.residual, "J"},
-          {"momentum_residual", "momentum not accounted for",
-           run.momentum_residual.value_or(std::numeric_limits<double>::quiet_NaN()), "N s"},
-          {"flags", "flags", flag_list(run), ""}};
+  Facts all = {{"verdict", "verdict", std::string(run.interrupted ? "interrupted" : name(run.verdict)), ""},
+               {"time", "ends at", run.time, "s"},
+               {"events", "events", static_cast<double>(run.events), ""},
+               {"impacts", "impacts", static_cast<double>(run.impacts), ""},
+               {"touches", "touches with forces over time", static_cast<double>(run.touches), ""},
+               {"first_impact", "first impact", run.first_impact, "s"},
+               {"last_impact", "last impact", run.last_impact, "s"},
+               {"energy_start", "energy at the start", energy.start, "J"},
+               {"energy_end", "energy at the end", energy.end, "J"},
+               {"kinetic_end", "of it kinetic", energy.end - energy.potential_end, "J"},
+               {"restitution_loss", "lost by normal impulses", energy.restitution_loss, "J"},
+               {"friction_loss", "lost to friction in impacts", energy.friction_loss, "J"},
+               {"support_loss", "lost on planes and cloths", energy.support_loss, "J"},
+               {"stored", "in springs of contacts", energy.stored, "J"},
+               {"residual", "energy not accounted for", energy.residual, "J"},
+               {"momentum_residual", "momentum not accounted for",
+                run.momentum_residual.value_or(std::numeric_limits<double>::quiet_NaN()), "N s"},
+               {"flags", "flags", flag_list(run), ""}};
+  if (energy.pocketed) {
+    double fallen = 0.0;
+    for (const WorldBodyAt& at : run.final) fallen += at.state == WorldBodyState::pocketed ? 1.0 : 0.0;
+    all.insert(all.end() - 4, {"pocketed", "balls that fell", fallen, ""});
+    all.insert(all.end() - 4, {"pocketed_energy", "with them went", *energy.pocketed, "J"});
+  }
+  if (const auto& strike = result.arrangement.strike) {
+    const Eigen::Vector3d& v = strike->ball.velocity;
+    all.insert(all.begin() + 1, {{"strike", "strike of the cue", std::string(name(strike->verdict)), ""},
+                                 {"strike_velocity", "gives the ball $(x, y, z)$", numbers(v), "m/s"},
+                                 {"strike_spin", "and the spin", numbers(strike->ball.angular_velocity), "rad/s"},
+                                 {"tip_slip", "the tip lets go slipping at", strike->slip, "m/s"}});
+  }
+  if (energy.air_loss) all.insert(all.end() - 4, {"air_loss", "taken by the air", *energy.air_loss, "J"});
+  return all;
 }
 
 /// Where the bodies are at the end, and how they move.
@@ -295,12 +315,16 @@ std::string flag_list(const WorldTrack& track) {
 }
 
 void check_world_scene(const WorldScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
-  if (s.bodies.empty() && !s.rack && !s.cradle && !s.chain && !s.grid && !s.random)
-    return mistakes.add(path, root.place(), "needs some of `bodies`, `rack`, `cradle`, `chain`, `grid` and `random`");
+  if (s.bodies.empty() && !s.rack && !s.cradle && !s.chain && !s.grid && !s.random && !s.table)
+    return mistakes.add(path, root.place(),
+                        "needs some of `bodies`, `rack`, `cradle`, `chain`, `grid`, `random` and `table`");
   WorldArrangement arrangement;
   try {
     arrangement = arrangement_of(s);
     World{arrangement.problem};
+    // Balls that hop meet their cloth: it needs a material.
+    if (std::find(s.compare.begin(), s.compare.end(), WorldVariant::hop) != s.compare.end())
+      World{arrangement_of(changed(s, WorldVariant::hop)).problem};
   } catch (const InvalidInput& error) {
     blame(error, arrangement, root, path, mistakes);
   }

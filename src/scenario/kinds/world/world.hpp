@@ -10,6 +10,7 @@
 #include "carom/motion/world.hpp"
 #include "carom/report/document.hpp"
 
+#include "billiards.hpp"
 #include "parts/rack.hpp"
 
 namespace carom::scenario {
@@ -24,13 +25,6 @@ struct ListedPlane : WorldPlane {
 };
 struct ListedTube : WorldTube {
   std::string name;
-};
-
-/// How a cloth resists a ball, rolling by its deceleration or by its torque.
-struct ClothFriction {
-  double sliding = 0.2, spinning = 0.0;
-  std::optional<double> rolling;         ///< deceleration over gravity
-  std::optional<double> rolling_torque;  ///< over m g r; of a solid ball 5/7 of it is the deceleration
 };
 
 /// Supports name bodies and planes by their names, or by their numbers from 0.
@@ -100,7 +94,7 @@ struct RandomBalls {
 enum class ContactTreatment { rigid, regularized };
 
 /// The same scene with something else in it, to set beside.
-enum class WorldVariant { rigid, simultaneous, rodriguez, lcp, exact, small_angle };
+enum class WorldVariant { rigid, simultaneous, rodriguez, lcp, exact, small_angle, vacuum, hop };
 
 }  // namespace carom::scenario
 
@@ -119,6 +113,8 @@ inline constexpr auto carom::names_of<carom::scenario::WorldVariant> =
         {carom::scenario::WorldVariant::lcp, "lcp"},
         {carom::scenario::WorldVariant::exact, "exact"},
         {carom::scenario::WorldVariant::small_angle, "small_angle"},
+        {carom::scenario::WorldVariant::vacuum, "vacuum"},
+        {carom::scenario::WorldVariant::hop, "hop"},
     });
 
 namespace carom::scenario {
@@ -133,8 +129,13 @@ struct WorldScenario {
   std::optional<RandomBalls> random;
   std::vector<ListedPlane> planes;
   std::vector<ListedTube> tubes;
+  std::vector<ListedCushion> cushions;
+  std::vector<ListedPocket> pockets;
+  std::optional<TableInFile> table;
+  std::optional<ShotInFile> shot;
   std::vector<ListedSupport> supports;
   std::vector<WorldMaterial> materials;
+  std::optional<Air> air;
   ListedGroups groups;
   double end_time = 1.0, zeno_speed = 1e-6, touch_tolerance = 1e-6;
   StopAt stop = StopAt::time;
@@ -148,9 +149,14 @@ struct WorldScenario {
 
 struct WorldArrangement {
   WorldProblem problem;
-  std::vector<std::string> names, plane_names, tube_names;             ///< of bodies they differ
+  std::vector<std::string> names, plane_names, tube_names, cushion_names, pocket_names;  ///< of bodies they differ
   std::vector<std::string> body_source, plane_source, support_source;  ///< key that made it; "": listed
+  std::optional<std::size_t> struck_ball;
+  std::optional<CueStrike> strike;  ///< what the cue did to its ball
 };
+
+/// The scene with something else in it.
+WorldScenario changed(WorldScenario scenario, WorldVariant variant);
 
 /// The scene, those listed before those made.
 /// @throws InvalidInput naming a field of the file

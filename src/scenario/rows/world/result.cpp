@@ -24,12 +24,12 @@ private:
   std::vector<std::string> names_;
 };
 Type<WorldBodyState> state_name() {
-  return Type<WorldBodyState>(
-      std::make_shared<NameInRows<WorldBodyState>>(std::initializer_list<WorldBodyState>{WorldBodyState::pressed}));
+  return Type<WorldBodyState>(std::make_shared<NameInRows<WorldBodyState>>(
+      std::initializer_list<WorldBodyState>{WorldBodyState::pressed, WorldBodyState::pocketed}));
 }
 Type<WorldEventType> event_name() {
   return Type<WorldEventType>(std::make_shared<NameInRows<WorldEventType>>(
-      std::initializer_list<WorldEventType>{WorldEventType::presses, WorldEventType::lifts}));
+      std::initializer_list<WorldEventType>{WorldEventType::presses, WorldEventType::lifts, WorldEventType::pocketed}));
 }
 
 /// [w, x, y, z], the first that is not zero above zero: of the two quaternions of a rotation, one.
@@ -168,6 +168,7 @@ Type<WorldEnergy> energy() {
       .required("restitution_loss", &E::restitution_loss, number(), "of impacts [J]")
       .required("friction_loss", &E::friction_loss, number(), "of impacts [J]")
       .required("support_loss", &E::support_loss, number(), "on planes and cloths [J]")
+      .optional("air_loss", &E::air_loss, number(), "with `air`: work of the air [J]")
       .required("residual", &E::residual, number(), "what is not accounted for [J]");
   return object(fields);
 }
