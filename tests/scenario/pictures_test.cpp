@@ -134,7 +134,8 @@ TEST(Pictures, StruckBodiesAreNamedAndManyAreNotTold) {
   ASSERT_EQ(few.y.categories.size(), 10u);
   EXPECT_EQ(few.y.categories.front(), "cue");
   // Two hundred: where they were struck. What is on the floor was struck there.
-  const Document box = load(scenarios / "balls_into_a_box.yaml", {{{"end_time", "0.3"}}}).answer();
+  const std::vector<Setting> briefly = {{"end_time", "0.3"}};
+  const Document box = load(scenarios / "balls_into_a_box.yaml", briefly).answer();
   const Plot& many = plot_of(box, "space_time");
   EXPECT_TRUE(many.y.categories.empty());
   EXPECT_EQ(many.y.label, "$z$ [m]");

@@ -152,8 +152,9 @@ TEST(SqueezeKind, FromAScan) {
 
 TEST(SqueezeKind, ShowsHowFarAVertexSlides) {
   // Fingers that are hardly rough slip: figure 6.2 of the thesis.
+  const std::vector<Setting> smooth = {{"friction.finger", "0.1"}};
   const report::Document document =
-      parse(std::string(egg) + R"(,"weight":0.45,"max_depth":0.008})", "egg", {{{"friction.finger", "0.1"}}}).answer();
+      parse(std::string(egg) + R"(,"weight":0.45,"max_depth":0.008})", "egg", smooth).answer();
   const report::Plot* slide = nullptr;
   for (const report::Plot& plot : document.plots)
     if (plot.name == "slide") slide = &plot;

@@ -178,7 +178,9 @@ TEST(Grasp, TheLiftableWeightIsThatOfAGradualLoad) {
 }
 
 TEST(Grasp, FingersThatChangePlacesHoldTheSame) {
-  for (const auto& [one, other] : {std::pair{0.038, 0.047}, {0.041, 0.047}, {0.044, 0.047}, {0.02, 0.035}}) {
+  const std::vector<std::pair<double, double>> heights = {
+      {0.038, 0.047}, {0.041, 0.047}, {0.044, 0.047}, {0.02, 0.035}};
+  for (const auto& [one, other] : heights) {
     double held[2] = {};
     for (const bool swapped : {false, true}) {
       SqueezeProblem p = football(0.143);
