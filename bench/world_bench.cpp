@@ -83,6 +83,7 @@ WorldProblem boxes(int side) {
     }
   problem.micro_speed = problem.zeno_speed = .1;
   problem.end_time = 1.0;
+  problem.max_events = 100'000'000;
   return problem;
 }
 

@@ -24,6 +24,9 @@ constexpr double most_tilt = 0.5;
 /// Within this share of their size, corners count as one edge or face when a normal is to follow them.
 constexpr double tied_share = 1e-7;
 
+/// Farther apart than this share of their size, the slab need not turn with anything.
+constexpr double near_share = 0.02;
+
 /// One body at an instant, as far as the next touch of one of its parts is concerned.
 struct Moving {
   Placed placed;
@@ -207,9 +210,13 @@ private:
       now = {slab(a.placed, b.placed, pair_.plane->axis), pair_.plane->axis};
       tilts_ = {Vector3d::Zero()};
     } else {
-      now = separation(a.placed, b.placed, pair_.normals[k]);
+      now = open_slab(a.placed, b.placed, pair_.normals[k]);
       pair_.normals[k] = now.normal;
-      tilts_of(a, b, now.normal, tied_share * std::min(pair_.a->radius, pair_.b->radius), tilts_);
+      const double size = std::min(pair_.a->radius, pair_.b->radius);
+      if (now.gap > near_share * size)
+        tilts_.assign(1, Vector3d::Zero());
+      else
+        tilts_of(a, b, now.normal, tied_share * size, tilts_);
     }
     // What overlaps by rounding at the start counts as touching there.
     const double offset = now.gap > 0.0 ? 0.0 : t == 0.0 ? -now.gap : overlap_at_start(a, b);

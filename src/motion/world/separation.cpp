@@ -18,6 +18,8 @@ constexpr int most_steps = 64;
 constexpr int most_climbs = 24;
 /// Where parts seem to overlap by more than this share of their size, a better direction is looked for.
 constexpr double overlap_share = 1e-10;
+/// A slab of this share of their size is wide enough for a search.
+constexpr double wide_share = 0.02;
 /// A direction is tried this far aside to see which edges it lies across [rad].
 constexpr double aside = 1e-5;
 
@@ -390,6 +392,24 @@ Separation separation(const Placed& a, const Placed& b, const Vector3d& guess) {
     if (round) polish(best);
   }
   return best.found;
+}
+
+Separation open_slab(const Placed& a, const Placed& b, const Vector3d& guess) {
+  const bool corners = a.part->rims.empty() && b.part->rims.empty() && a.part->rounding + b.part->rounding == 0.0;
+  if (!corners) return separation(a, b, guess);
+  Best best{{-std::numeric_limits<double>::infinity(), Vector3d::UnitZ()}, a, b};
+  best.offer(guess);
+  // The faces that look at each other: where one of them leaves room, that will do.
+  std::vector<Vector3d> faces;
+  const auto offer_faces = [&](const Placed& who, double side) {
+    who.part->faces_near(who.pose.axes.transpose() * (side * guess), faces);
+    for (const Vector3d& face : faces) best.offer(side * (who.pose.axes * face));
+  };
+  offer_faces(a, -1.0);
+  offer_faces(b, 1.0);
+  if (best.found.gap > wide_share * size_of(a, b)) return best.found;
+  if (std::isfinite(best.found.gap)) climb(best);
+  return best.found.gap > 0.0 ? best.found : separation(a, b, guess);
 }
 
 Ties ties_of(const Placed& a, const Placed& b, const Vector3d& normal, double tolerance) {

@@ -36,6 +36,9 @@ struct Separation {
 };
 /// @param guess  a direction from b to a, of any length; the one of a moment ago is best
 Separation separation(const Placed& a, const Placed& b, const Vector3d& guess);
+/// The same for a search, which needs no more than an open slab if there is one: of shapes with corners one across a face
+/// or two edges, less than the distance where corners are nearest to each other.
+Separation open_slab(const Placed& a, const Placed& b, const Vector3d& guess);
 
 /// Directions along which touching parts lie on each other, in the plane across the normal: the free slab stays as it is
 /// while they turn if the normal follows them.

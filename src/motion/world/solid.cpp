@@ -71,7 +71,10 @@ void build(Convex& c, const SphericalShell& s) {
   c.points = {Vector3d::Zero()};
   c.rounding = s.radius;
 }
-void build(Convex& c, const Box& s) { add_corners(c, corners_of(s)); }
+void build(Convex& c, const Box& s) {
+  add_corners(c, corners_of(s));
+  c.half = 0.5 * s.size;
+}
 void build(Convex& c, const Cylinder& s) {
   c.rims = {{{0.0, 0.0, -0.5 * s.height}, s.radius}, {{0.0, 0.0, 0.5 * s.height}, s.radius}};
   add_cap(c, -1.0);
@@ -111,6 +114,7 @@ void place(Convex& convex, const Matrix3d& axes, const Vector3d& offset) {
   for (Convex::Rim& rim : convex.rims) rim.centre = axes * rim.centre + offset;
   for (Vector3d& n : convex.faces) n = axes * n;
   convex.axis = axes * convex.axis;
+  if (!axes.isIdentity(0.0) || !offset.isZero(0.0)) convex.half.reset();
 }
 
 /// Unit vector across the axis, from the components of a direction across it.
@@ -126,6 +130,9 @@ Vector3d across_axis(const Vector3d& axis, const Vector3d& direction, double& le
 }  // namespace
 
 int Convex::support_point(const Vector3d& direction) const {
+  if (half)  // the corners are in the order of these signs
+    return (std::signbit(direction.x()) ? 0 : 1) + (std::signbit(direction.y()) ? 0 : 2) +
+           (std::signbit(direction.z()) ? 0 : 4);
   int best = -1;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < points.size(); ++k)
@@ -142,6 +149,9 @@ int Convex::support_point(const Vector3d& direction) const {
 }
 
 Vector3d Convex::support(const Vector3d& direction) const {
+  if (half)
+    return {std::copysign(half->x(), direction.x()), std::copysign(half->y(), direction.y()),
+            std::copysign(half->z(), direction.z())};
   double most = -std::numeric_limits<double>::infinity();
   const Vector3d* best = nullptr;
   for (const Vector3d& p : points)

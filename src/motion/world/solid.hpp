@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ public:
   std::vector<Rim> rims;
   Vector3d axis = Vector3d::UnitZ();  ///< of all rims
   double rounding = 0.0;
+  std::optional<Vector3d> half;              ///< of a box along the axes: half its edges, which says all of it at once
   double reach = 0.0;                        ///< no point of the core is farther from the centre of mass
   std::vector<Vector3d> faces;               ///< outward normals of the flat ones
   std::vector<std::vector<int>> faces_of;    ///< those that meet at each point
