@@ -33,6 +33,8 @@ def numbers(name: str, value: Any, tail: Tuple[int, ...], shown: str = "") -> Ar
         array = np.asarray(value)
     except (ValueError, TypeError) as error:
         raise InvalidInput(name, f"must be an array of shape {shapes}: {error}") from None
+    if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
+        raise InvalidInput(name, "must not be masked: numbers that are not there")
     if array.dtype.kind not in "fiu":
         raise InvalidInput(name, f"must hold real numbers, got {array.dtype}")
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:

@@ -105,13 +105,10 @@ def body(
 
 
 def _plain(size: Any) -> Any:
-    return (
-        size.tolist()
-        if isinstance(size, (np.ndarray, np.generic))
-        else [*map(_plain, size)]
-        if isinstance(size, (list, tuple))
-        else size
-    )
+    """Numbers and lists of them, without numpy."""
+    if isinstance(size, (np.ndarray, np.generic)):
+        return size.tolist()
+    return [_plain(each) for each in size] if isinstance(size, (list, tuple)) else size
 
 
 def collide(

@@ -161,6 +161,7 @@ def test_bad_rows_are_raised_or_masked(model):
         ((np.eye(3), np.zeros((4, 3), dtype=object), 0, 1), "v", "must hold real numbers, got object"),
         ((np.eye(3), [[0, 0, -1], [0, 0]], 0, 1), "v", "must"),
         ((None, np.zeros((4, 3)), 0, 1), "W", "must"),
+        ((np.eye(3), np.ma.array(np.zeros((4, 3)), mask=True), 0, 1), "v", "must not be masked"),
         ((np.eye(3), np.array(["2020-01-01"] * 3, dtype="M8[D]"), 0, 1), "v", "must hold real numbers"),
     ],
 )

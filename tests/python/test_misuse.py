@@ -1,5 +1,6 @@
 """What nobody should do, and somebody will: ends of processes, exits in the middle, leaks."""
 import gc
+import multiprocessing
 import os
 import resource
 import subprocess
@@ -57,6 +58,18 @@ def test_two_interpreters_of_one_machine_give_the_same():
         print(carom.spatial_batch(*random_contacts(100, 1)).impulse.tobytes().hex())"""
     )
     assert ended.stdout.strip() == want, ended.stderr
+
+
+def work_of_a_child(seed):
+    W, v, mu, e = random_contacts(5000, seed)
+    swept = carom.sweep("superball", {"material.friction": [0.1, 0.2]})
+    return carom.spatial_batch(W, v, mu, e, threads=2).impulse.tobytes(), swept.table["impulse"].tobytes()
+
+
+def test_children_of_a_process_that_has_used_threads():
+    want = [work_of_a_child(seed) for seed in range(3)]
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(work_of_a_child, range(3)) == want
 
 
 def test_without_numpy_the_message_says_what_to_do(tmp_path):
