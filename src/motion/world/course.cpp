@@ -67,8 +67,8 @@ void Course::centre(double time, Vector3d& position, Vector3d& velocity) const {
     const PendulumState now = swinging->angle.at(time);
     position = swinging->arm.position(now.angle);
     velocity = swinging->arm.length * now.rate * swinging->arm.tangent(now.angle);
-  } else if (const FlightInAir* flight = in_air()) {
-    flight->centre(std::min(time, end), position, velocity);
+  } else if (const FlightInAir* stretch = in_air()) {
+    stretch->centre(std::min(time, end), position, velocity);
     position += body.position;
   } else {
     std::get<BallOnPlane>(detail).centre(std::min(time, end), position, velocity);
