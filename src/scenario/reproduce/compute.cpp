@@ -328,16 +328,20 @@ std::string said(const Numbers& all) {
   return all.size() == 1 ? text : "[" + text + "]";
 }
 
-void require_plots(const Entry& entry, const Worked& work) {
-  if (entry.printed.plots.empty()) return;
-  if (!work.only) throw InvalidInput("plot", "belongs to an entry without varied inputs");
+/// The pictures that an entry names.
+std::vector<report::Plot> figures_of(const Entry& entry, const Worked& work) {
+  std::vector<report::Plot> figures;
+  if (!entry.printed.plots.empty() && !work.only)
+    throw InvalidInput("plot", "belongs to an entry without varied inputs");
   for (const std::string& wanted : entry.printed.plots) {
-    bool found = false;
+    const std::size_t before = figures.size();
     for (const Answer& answer : work.only->all())
-      if (answer.document() != nullptr)
-        for (const report::Plot& plot : answer.document()->plots) found = found || plot.name == wanted;
-    if (!found) throw InvalidInput("plot", "there is no picture \"" + wanted + "\"");
+      if (answer.document() != nullptr && figures.size() == before)
+        for (const report::Plot& plot : answer.document()->plots)
+          if (plot.name == wanted) figures.push_back(plot);
+    if (figures.size() == before) throw InvalidInput("plot", "there is no picture \"" + wanted + "\"");
   }
+  return figures;
 }
 
 }  // namespace
@@ -370,7 +374,7 @@ Reproduction reproduced(const Entry& entry, Scenarios& scenarios) {
   try {
     const Worked work = worked(entry, scenarios);
     const auto lookup = [&](std::string_view name) { return work(name); };
-    require_plots(entry, work);
+    result.figures = figures_of(entry, work);
     if (entry.value) {
       result.computed = numbers_of(*entry.value, lookup);
       if (result.computed.size() != entry.numbers.size())
