@@ -111,10 +111,10 @@ Work load_work(const std::filesystem::path& file);
 struct Reproduction {
   Printed printed;
   Comparison comparison = Comparison::not_computed;
-  bool as_expected = false;      ///< the comparison is what the verdict says
-  std::vector<double> computed;  ///< what stands for the printed numbers
-  std::string said;              ///< the same as text, or what could not be computed
-  double difference = 0.0;       ///< largest, from the printed numbers; NaN if there are none
+  bool as_expected = false;           ///< the comparison is what the verdict says
+  std::vector<double> computed;       ///< what stands for the printed numbers
+  std::string said;                   ///< the same as text, or what could not be computed
+  double difference = 0.0;            ///< largest, from the printed numbers; NaN if there are none
   std::vector<report::Plot> figures;  ///< the pictures that show it, as they came out
 };
 

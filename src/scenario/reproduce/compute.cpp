@@ -256,19 +256,15 @@ Worked worked(const Entry& entry, Scenarios& scenarios) {
   for (std::size_t i = 0; i < count; ++i) {
     if (scenarios.progress().is_cancelled()) throw Cancelled();
     Answers answers(entry, work.combinations[i], scenarios);
-    std::map<std::string, double, std::less<>> here;
+    std::map<std::string, Numbers, std::less<>> here;
     const auto lookup = [&](std::string_view name) -> Datum {
-      if (const auto found = here.find(name); found != here.end()) return Numbers{found->second};
+      if (const auto found = here.find(name); found != here.end()) return found->second;
       return answers(name);
     };
     for (const NamedFormula& named : entry.each) {
-      if (count == 1) {
-        work.each[named.name] = numbers_of(named.formula, lookup);
-        if (work.each[named.name].size() == 1) here[named.name] = work.each[named.name].front();
-      } else {
-        here[named.name] = number_of(named.formula, lookup);
-        work.each[named.name].push_back(here[named.name]);
-      }
+      const Numbers& found = here[named.name] = numbers_of(named.formula, lookup);
+      Numbers& all = work.each[named.name];
+      all.insert(all.end(), found.begin(), found.end());
     }
     if (count == 1) work.only.emplace(std::move(answers));
   }

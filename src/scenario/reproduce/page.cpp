@@ -1,4 +1,4 @@
-#include <cmath>
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -70,24 +70,21 @@ std::string computed_text(const Reproduction& result) {
   return result.said;
 }
 
-bool only_a_figure(const Reproduction& result) { return !result.figures.empty(); }
+bool is_figure(const Reproduction& result) { return !result.figures.empty(); }
 
-/// The same picture may show several entries; of the same scenario with other settings it is another one.
-class Names {
-public:
-  std::string of(const Reproduction& result, std::size_t i, const std::string& svg) {
-    const std::string wanted = result.printed.scenario + "_" + result.figures[i].name;
-    std::string name = wanted;
-    for (int n = 2; used_.count(name) != 0 && used_[name] != svg; ++n) name = wanted + "_" + std::to_string(n);
-    is_new_ = used_.emplace(name, svg).second;
-    return name;
+/// The file of a picture: the same picture may show several entries, and the same scenario with other settings draws
+/// another one.
+std::string file_of(const std::string& wanted, std::string svg, std::vector<PageFigure>& figures) {
+  std::string name = wanted + ".svg";
+  for (int n = 2;; ++n) {
+    const auto same = std::find_if(figures.begin(), figures.end(), [&](const auto& each) { return each.name == name; });
+    if (same == figures.end()) break;
+    if (same->svg == svg) return name;
+    name = wanted + "_" + std::to_string(n) + ".svg";
   }
-  bool is_new() const { return is_new_; }
-
-private:
-  std::map<std::string, std::string> used_;
-  bool is_new_ = false;
-};
+  figures.push_back({name, std::move(svg)});
+  return name;
+}
 
 /// Text for Markdown, where it may stand in a cell of a table.
 std::string markdown(const std::string& text) {
@@ -124,10 +121,11 @@ void add_html(std::string& page, const ReproducedWork& reproduced) {
   page += fmt::format("<h2 id=\"{0}\">{1}</h2>\n<p>{2} The models are explained in <code>docs/{3}</code>.</p>\n",
                       xml_escape(work.name()), xml_escape(work.title()), xml_escape(summary_of(work, results)),
                       xml_escape(work.theory()));
-  page += "<table><tr><th>where</th><th>what</th><th>printed</th><th>computed</th><th>difference</th><th>verdict</th>"
-          "<th>why</th></tr>\n";
+  page +=
+      "<table><tr><th>where</th><th>what</th><th>printed</th><th>computed</th><th>difference</th><th>verdict</th>"
+      "<th>why</th></tr>\n";
   for (const Reproduction& result : results) {
-    if (only_a_figure(result)) continue;
+    if (is_figure(result)) continue;
     const Printed& printed = result.printed;
     page += result.as_expected ? "<tr>" : "<tr class=\"unexpected\">";
     page += cell(printed.where) + cell(printed.quantity) + cell(printed_text(printed)) + cell(computed_text(result)) +
@@ -136,7 +134,7 @@ void add_html(std::string& page, const ReproducedWork& reproduced) {
   }
   page += "</table>\n";
   for (const Reproduction& result : results) {
-    if (!only_a_figure(result)) continue;
+    if (!is_figure(result)) continue;
     const Printed& printed = result.printed;
     page += result.as_expected ? "<div class=\"figure\"><div>" : "<div class=\"figure unexpected\"><div>";
     for (const report::Plot& plot : result.figures) page += report::svg_text(plot);
@@ -194,7 +192,8 @@ std::string verdicts_table(std::span<const Work> works, const std::string& pages
 std::string reproduction_page(const ReproducedWork& reproduced, std::vector<PageFigure>& figures) {
   const auto& [work, results] = reproduced;
   std::string page = fmt::format(
-      "# {}\n\nMade by `carom reproduce --markdown`; `carom reproduce {}` prints it, computed on your machine. The models "
+      "# {}\n\nMade by `carom reproduce --markdown`; `carom reproduce {}` prints it, computed on your machine. The "
+      "models "
       "are explained in [{}](../{}).\n\n{}\n\n",
       work.title(), work.name(), work.theory(), work.theory(), summary_of(work, results));
   page += "| verdict | entries | computed now |\n|---|---|---|\n";
@@ -203,11 +202,12 @@ std::string reproduction_page(const ReproducedWork& reproduced, std::vector<Page
   const auto scenario = [](const Printed& printed) {
     return printed.scenario.empty() ? "" : fmt::format("[{0}](../../scenarios/{0}.yaml)", printed.scenario);
   };
-  page += "\n## Numbers and claims\n\n| where | what | printed | computed | verdict | why |\n|---|---|---|---|---|---|\n";
+  page +=
+      "\n## Numbers and claims\n\n| where | what | printed | computed | verdict | why |\n|---|---|---|---|---|---|\n";
   bool drawn = false;
   for (const Reproduction& result : results) {
-    drawn = drawn || only_a_figure(result);
-    if (only_a_figure(result)) continue;
+    drawn = drawn || is_figure(result);
+    if (is_figure(result)) continue;
     const Printed& printed = result.printed;
     std::string how = markdown(computed_text(result));
     if (!printed.scenario.empty()) how += (how.empty() ? "" : "; ") + scenario(printed);
@@ -216,17 +216,13 @@ std::string reproduction_page(const ReproducedWork& reproduced, std::vector<Page
   }
   if (!drawn) return page;
   page += "\n## Figures\n\n| now | where, and what must be seen |\n|---|---|\n";
-  Names names;
   for (const Reproduction& result : results) {
-    if (!only_a_figure(result)) continue;
+    if (!is_figure(result)) continue;
     const Printed& printed = result.printed;
     std::string shown;
-    for (std::size_t i = 0; i < result.figures.size(); ++i) {
-      std::string svg = report::svg_text(result.figures[i]);
-      const std::string called = names.of(result, i, svg);
-      shown += fmt::format("![{0}](figures/{1}.svg)", markdown(result.figures[i].title), called);
-      if (names.is_new()) figures.push_back({called + ".svg", std::move(svg)});
-    }
+    for (const report::Plot& plot : result.figures)
+      shown += fmt::format("![{}](figures/{})", markdown(plot.title),
+                           file_of(printed.scenario + "_" + plot.name, report::svg_text(plot), figures));
     page += fmt::format("| {} | **{}**: {}{} {} |\n", shown, markdown(printed.where), markdown(printed.quantity),
                         printed.why.empty() ? "." : ". " + markdown(printed.why) + ".", scenario(printed));
   }
@@ -234,9 +230,10 @@ std::string reproduction_page(const ReproducedWork& reproduced, std::vector<Page
 }
 
 std::string reproduction_html(std::span<const ReproducedWork> all) {
-  std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<title>What the works print, and what is true</title>\n<style>";
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>What the works print, and what is true</title>\n<style>";
   page += style;
   page += "</style></head>\n<body>\n<h1>What the works print, and what is true</h1>\n";
   page += "<table><tr><th>work</th><th>entries</th><th>computed now</th><th>not as expected</th></tr>\n";
