@@ -8,6 +8,7 @@ what C++ describes once is what Python shows. Here stands only what Python says 
 from __future__ import annotations
 
 import json
+import keyword
 import re
 import sys
 import textwrap
@@ -75,6 +76,11 @@ from ._record import Array, ArrayLike, Record
 
 def camel(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def python_name(field: str) -> str:
+    """Words that Python keeps to itself get an underscore: `class_`."""
+    return field + "_" if keyword.iskeyword(field) else field
 
 
 def singular(name: str) -> str:
@@ -148,7 +154,10 @@ class Answers:
             hint = f"Optional[{hint}]"
         else:
             getter = f"self._{call}"
-        return f"    @property\n    def {name}(self) -> {hint}:\n" f"{documented(told, 8)}        return {getter}\n"
+        return (
+            f"    @property\n    def {python_name(name)}(self) -> {hint}:\n"
+            f"{documented(told, 8)}        return {getter}\n"
+        )
 
     def record(self, name: str, doc: str, schema: Dict[str, Any]) -> str:
         wanted = schema.get("required", [])
@@ -157,7 +166,7 @@ class Answers:
         ]
         self.text.append(
             f"class {name}(Record):\n{documented(doc, 4)}\n    __slots__ = ()\n"
-            f"    _fields = {tuple(schema['properties'])!r}\n\n" + "\n".join(attributes) + "\n"
+            f"    _fields = {tuple(map(python_name, schema['properties']))!r}\n\n" + "\n".join(attributes) + "\n"
         )
         return name
 

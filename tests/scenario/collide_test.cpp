@@ -426,7 +426,8 @@ TEST(CollideMistakes, OfGeneratedScenes) {
             "f.yaml:3: rack.run_up: the way on the cloth is followed by `kind: world`, whose `rack` has it");
   EXPECT_EQ(complaint_about("cradle: {raised: 5}\n"),
             "f.yaml:3: cradle.raised: must be less than the number of balls (5)");
-  EXPECT_EQ(complaint_about("corner: {spin: 1}\n"), "f.yaml:3: corner: needs exactly one of `velocity`, `throw` or `arrival`");
+  EXPECT_EQ(complaint_about("corner: {spin: 1}\n"),
+            "f.yaml:3: corner: needs exactly one of `velocity`, `throw` or `arrival`");
   EXPECT_EQ(complaint_about("groove: {angle: 95 deg}\n"), "f.yaml:3: groove.angle: must lie between 0 and 90 deg");
   EXPECT_EQ(complaint_about("contacts: [{bodies: [0, 1]}]\nchain: {count: 2}\n"),
             "f.yaml:3: contacts: goes with `bodies` only");
