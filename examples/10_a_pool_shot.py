@@ -26,6 +26,11 @@ print(f"{facts['strike']}: the ball leaves with {np.linalg.norm(facts['strike_ve
       f"and {np.linalg.norm(facts['strike_spin']):.2f} rad/s")
 events = shot.tables["events"]
 for time, event, who in zip(events["time"], events["event"], events["who"]):
-    print(time, event, who)
-print({k: shot.facts[k] for k in shot.facts})
-print(shot.tables['bodies'].keys, shot.tables['bodies']['position'])
+    if event == "impact":
+        print(f"{time:.4f} s: {'the balls meet' if who == 'object-cue' else 'a cushion'}")
+    if event == "pocketed":
+        ball, pocket = who.split(": ")
+        print(f"{time:.4f} s: ball {1 if ball == 'object' else 0} falls into the {pocket}")
+bodies = shot.tables["bodies"]
+x, y = bodies["position"][list(bodies["body"]).index("cue"), :2]
+print(f"the cue ball rests after {facts['time']:.4f} s at {x:.4f} {y:.4f} m")

@@ -13,7 +13,7 @@ def test_an_entry_comes_out_as_on_the_command_line():
     report = carom.reproduce("wang-mason-1992", only="wm.case2.poisson.px")
     table = report.tables["entries"]
     assert table["id"].tolist() == ["wm.case2.poisson.px"]
-    assert table["verdict"].tolist() == ["reproduced"] and table["comparison"].tolist() == ["agrees"]
+    assert table["verdict"].tolist() == ["reproduced"] and table["comparison"].tolist() == ["holds"]
     assert table["as_expected"].all() and not report.notes
     assert report.tables["verdicts"]["entries"].sum() == 1
 
