@@ -78,11 +78,6 @@ def camel(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
-def python_name(field: str) -> str:
-    """Words that Python keeps to itself get an underscore: `class_`."""
-    return field + "_" if keyword.iskeyword(field) else field
-
-
 def singular(name: str) -> str:
     if name == "bodies":
         return "body"
@@ -154,10 +149,8 @@ class Answers:
             hint = f"Optional[{hint}]"
         else:
             getter = f"self._{call}"
-        return (
-            f"    @property\n    def {python_name(name)}(self) -> {hint}:\n"
-            f"{documented(told, 8)}        return {getter}\n"
-        )
+        spoken = name + "_" * keyword.iskeyword(name)  # `class` of a row is `class_` here
+        return f"    @property\n    def {spoken}(self) -> {hint}:\n" f"{documented(told, 8)}        return {getter}\n"
 
     def record(self, name: str, doc: str, schema: Dict[str, Any]) -> str:
         wanted = schema.get("required", [])
@@ -166,7 +159,7 @@ class Answers:
         ]
         self.text.append(
             f"class {name}(Record):\n{documented(doc, 4)}\n    __slots__ = ()\n"
-            f"    _fields = {tuple(map(python_name, schema['properties']))!r}\n\n" + "\n".join(attributes) + "\n"
+            f"    _fields = {tuple(schema['properties'])!r}\n\n" + "\n".join(attributes) + "\n"
         )
         return name
 

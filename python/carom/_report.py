@@ -137,9 +137,11 @@ def _shown(cells: Sequence[Any], row: int) -> str:
     value = cells[row] if row < len(cells) else None
     if value is None:
         return ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
     if isinstance(value, list):
         return ", ".join("-" if each is None else f"{each:.6g}" for each in value)
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return str(value)
 
 
 def _cells(cells: Sequence[Any]) -> NDArray[Any]:

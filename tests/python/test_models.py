@@ -37,9 +37,9 @@ def test_every_field_of_a_row_is_an_argument_and_every_field_of_an_answer_an_att
         assert field in parameters or SPOKEN[field] in parameters, field
     answer = called(ROWS[model])
     for field in answer.to_dict():
-        name = field + "_" if keyword.iskeyword(field) else field
-        getattr(answer, name)
-        assert getattr(type(answer), name).__doc__ and name in dir(answer)
+        attribute = field + "_" * keyword.iskeyword(field)
+        getattr(answer, attribute)
+        assert getattr(type(answer), attribute).__doc__
 
 
 def test_every_model_has_a_function():
