@@ -63,6 +63,13 @@ std::string summary_of(const Work& work, std::span<const Reproduction> results) 
                      unexpected);
 }
 
+/// A verdict in words.
+std::string spoken(PrintVerdict verdict) {
+  std::string words = name(verdict);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
 /// What came out: nothing for a figure, which is shown.
 std::string computed_text(const Reproduction& result) {
   if (result.comparison == Comparison::not_computed) return "not computed: " + result.said;
@@ -103,13 +110,14 @@ constexpr const char* style = R"(
 body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--page); margin: 2rem auto;
   max-width: 78rem; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .5rem; text-align: left; vertical-align: top;
-  overflow-wrap: anywhere; }
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .5rem; text-align: left; vertical-align: top; }
+td:nth-child(3), td:nth-child(4) { overflow-wrap: anywhere; min-width: 7rem; }
+td:nth-child(6) { white-space: nowrap; }
 th { background: var(--soft); position: sticky; top: 0; }
 tr.unexpected td { color: var(--bad); font-weight: 600; }
 .figure { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1.5rem; margin: 1rem 0;
   padding: 1rem; border: 1px solid var(--line); border-radius: .4rem; }
-.figure svg { width: 100%; height: auto; }
+.figure svg { width: 100%; max-width: 42rem; height: auto; }
 .figure.unexpected { border-color: var(--bad); }
 @media (max-width: 50rem) { .figure { grid-template-columns: 1fr; } }
 )";
@@ -130,7 +138,7 @@ void add_html(std::string& page, const ReproducedWork& reproduced) {
     page += result.as_expected ? "<tr>" : "<tr class=\"unexpected\">";
     page += cell(printed.where) + cell(printed.quantity) + cell(printed_text(printed)) + cell(computed_text(result)) +
             cell(result.difference > 0.0 ? fmt::format("{:.2g}", result.difference) : "") +
-            cell(name(printed.verdict)) + cell(printed.why) + "</tr>\n";
+            cell(spoken(printed.verdict)) + cell(printed.why) + "</tr>\n";
   }
   page += "</table>\n";
   for (const Reproduction& result : results) {
@@ -161,12 +169,7 @@ report::Document describe(const Work& work, std::span<const Reproduction> result
 
 std::string verdicts_table(std::span<const Work> works, const std::string& pages) {
   std::string head = "| work | entries |", rule = "|---|---|";
-  for (const auto& [verdict, called] : names_of<PrintVerdict>) {
-    std::string words = called;
-    for (char& c : words)
-      if (c == '_') c = ' ';
-    head += " " + words + " |", rule += "---|";
-  }
+  for (const auto& each : names_of<PrintVerdict>) head += " " + spoken(each.value) + " |", rule += "---|";
   std::string rows;
   std::map<PrintVerdict, std::size_t> all;
   std::size_t entries = 0, bound = 0;
