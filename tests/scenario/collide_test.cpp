@@ -392,8 +392,8 @@ TEST(CollideMistakes, NameTheContactAndTheBodies) {
             "f.yaml:9: order: must name each of the 2 contacts once, counted from 0");
   EXPECT_EQ(
       complaint("normal: [-1, 0, 0]}\n",
-                "normal: [-1, 0, 0], material: {friction: 0.5, restitution: 1}}\ncompare: [lcp]\n"),
-      "f.yaml:9: compare: lcp knows one friction for all contacts, but 'right-immovable' has 0.5 and the others 0");
+                "normal: [-1, 0, 0], material: {friction: 0.5, restitution: 1}}\nstatic_friction: 0.4\n"),
+      "f.yaml:9: static_friction: must be >= contacts[1].material.friction (0.5)");
   EXPECT_EQ(complaint("material:", "outcomes: {from: 1, to: 2}\nmaterial:"),
             "f.yaml:9: outcomes: is for one moving body with several contacts in a plane: corner, groove or "
             "rocking_block");

@@ -53,9 +53,11 @@ MultipointProblem rigid_problem(const Arrangement& arrangement, const CollideSce
                                               ? system_of(problem.bodies, contacts, plane_of(arrangement))
                                               : system_of(problem.bodies, contacts);
   rigid.dimension = arrangement.planar ? 2 : 3;
-  for (const SpringContact& contact : problem.contacts) rigid.restitution.push_back(contact.material.restitution);
-  rigid.dynamic_friction = scenario.material.friction;
-  rigid.static_friction = scenario.static_friction.value_or(scenario.material.friction);
+  for (const SpringContact& contact : problem.contacts) {
+    const double friction = contact.material.friction;
+    rigid.restitution.push_back(contact.material.restitution);
+    rigid.frictions.push_back({scenario.static_friction.value_or(friction), friction});
+  }
   return rigid;
 }
 
