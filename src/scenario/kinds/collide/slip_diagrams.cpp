@@ -51,8 +51,10 @@ Plot diagram(const CollideScenario& scenario, const CollideRun& run, const SlipD
   plot.name = "slip_diagram_" + key_of(contact);
   plot.title = "Friction needed over slip: " + contact;
   plot.caption =
-      "The curve is the friction that the impulses of least norm need at this contact, by the slip it is given. Where it "
-      "would have to pull is shaded. Green answers obey Coulomb's law at every contact in some split of their impulses, "
+      "The curve is the friction that the impulses of least norm need at this contact, by the slip it is given. Where "
+      "it "
+      "would have to pull is shaded. Green answers obey Coulomb's law at every contact in some split of their "
+      "impulses, "
       "red ones in none; lcp stands at the friction of its own impulses.";
   plot.x.label = fmt::format("slip after, {}, $v_t$ [m/s]", contact);
   plot.y.label = "friction needed, $|p_t|/|p_n|$";
