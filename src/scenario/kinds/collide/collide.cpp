@@ -113,14 +113,16 @@ Table contacts_table(const CollideRun& run) {
                    {"velocity_normal_after", "normal velocity after", "m/s"},
                    {"compressions", "times loaded", ""},
                    {"restitution_share", "lost normally / energy", ""},
-                   {"friction_share", "lost to friction / energy", ""}};
+                   {"friction_share", "lost to friction / energy", ""},
+                   {"restitution", "e", ""}};  // which a law may make another one at each
   for (std::size_t k = 0; k < run.impact.contacts.size(); ++k) {
     const ContactOutcome& c = run.impact.contacts[k];
     const Eigen::Vector3d& n = run.problem.contacts[k].normal;
     const double normal = c.impulse.dot(n), energy = run.impact.energy.before;
     table.add_row({static_cast<double>(k + 1), run.arrangement.contact_names[k], normal,
                    (c.impulse - normal * n).norm(), c.velocity_after.dot(n), static_cast<double>(c.compressions),
-                   energy > 0.0 ? c.restitution_loss / energy : 0.0, energy > 0.0 ? c.friction_loss / energy : 0.0});
+                   energy > 0.0 ? c.restitution_loss / energy : 0.0, energy > 0.0 ? c.friction_loss / energy : 0.0,
+                   run.problem.contacts[k].material.restitution});
   }
   return table;
 }
