@@ -8,6 +8,7 @@
 #include "carom/core/text.hpp"
 
 #include "collide.hpp"
+#include "parts/impact.hpp"
 
 namespace carom::scenario {
 
