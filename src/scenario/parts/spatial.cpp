@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "carom/core/error.hpp"
+#include "carom/core/linear_algebra.hpp"
 
 #include "impact.hpp"
 #include "shape.hpp"
@@ -159,6 +160,19 @@ report::Table bodies_table(const std::string& title, const std::vector<NamedBody
   for (std::size_t i = 0; i < before.size(); ++i)
     table.add_row({name_of(before[i].name, i), numbers(before[i].body.velocity), numbers(after[i].body.velocity),
                    numbers(before[i].body.angular_velocity), numbers(after[i].body.angular_velocity)});
+  return table;
+}
+
+report::Table solids_table(const std::vector<NamedBody>& bodies) {
+  report::Table table{"solids", "The bodies as solids", {}};
+  table.columns = {{"body", "body", ""},
+                   {"mass", "mass", "kg"},
+                   {"centre", "centre of mass, in the frame of the shape", "m"},
+                   {"principal_moments", "principal moments of inertia", "kg m$^2$"}};
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (const Body& body = bodies[i].body; !body.immovable)
+      table.add_row({name_of(bodies[i].name, i), body.mass, numbers(bodies[i].centre),
+                     numbers(symmetric_eigenvalues(body.inertia))});
   return table;
 }
 
