@@ -2,7 +2,8 @@
 // The compliant model by fixed Euler steps of the normal impulse, as the code behind the paper must have done it: the
 // tangential springs are put back onto the cone of friction after every step of slip, and restitution stops at a normal
 // strain energy instead of at zero. With Reading::published the printed digits appear, and one sees which of them are
-// steps. Algorithm 1 as the paper lists it is here too, and does not converge. For comparison with compliant_impact(),
+// steps. Algorithm 1 as the paper lists it (with the loss of energy and the change of eta at the end of compression,
+// without which it does not end) is here too, and does not converge. For comparison with compliant_impact(),
 // which is exact and a million times faster at equal error.
 // Theory: docs/theory/compliant.md, "Where the printed digits come from".
 #pragma once
@@ -16,8 +17,7 @@ namespace carom {
 /// What a step of slip does to the tangential springs.
 enum class SlipSteps {
   on_the_cone,  ///< puts them back onto the cone of friction
-  as_listed     ///< moves them at the rates (48) and (49): Algorithm 1, with the loss of energy and the change of eta at
-                ///< the end of compression, without which it does not end. Its first step leaves the cone for good
+  as_listed     ///< Algorithm 1: moves them at the rates (48) and (49). Its first step leaves the cone for good
 };
 
 struct CompliantSteps {

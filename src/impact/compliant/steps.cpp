@@ -77,7 +77,7 @@ private:
     const double size = g_.norm();
     if (!(size > 0.0)) return v_.head<2>();
     const Vector2d along = g_ / size;
-    // Tangential energy over mu^2 eta^2 E_n, and the root of tangential over normal energy over eta: 1 and mu on the cone.
+    // Its square is E_t / (mu^2 eta^2 E_n): 1 on the cone.
     const double share = size / (friction() * force());
     return share * share * (v_.head<2>() - v_.head<2>().dot(along) * along) +
            eta2_ * kappa() * v_[2] * size / force() * along;

@@ -287,7 +287,8 @@ Facts details(const CompliantScenario& scenario, const CompliantRun& run) {
     }
     for (report::Fact& fact : motion_facts(published, "published")) facts.push_back(std::move(fact));
   }
-  for (report::Fact& fact : motion_facts(run.stepped_bodies_after, name(scenario.method))) facts.push_back(std::move(fact));
+  for (report::Fact& fact : motion_facts(run.stepped_bodies_after, name(scenario.method)))
+    facts.push_back(std::move(fact));
   const auto ratio = [&](const std::vector<NamedBody>& after) {
     return tangential_ratio(run.bodies_before[0].body.velocity, after[0].body.velocity, scenario.contact->normal)
         .value_or(none);
