@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 
 #include "carom/core/error.hpp"
 #include "carom/core/linear_algebra.hpp"
@@ -168,11 +169,15 @@ report::Table solids_table(const std::vector<NamedBody>& bodies) {
   table.columns = {{"body", "body", ""},
                    {"mass", "mass", "kg"},
                    {"centre", "centre of mass, in the frame of the shape", "m"},
+                   {"height", "over its lowest point", "m"},
                    {"principal_moments", "principal moments of inertia", "kg m$^2$"}};
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (const Body& body = bodies[i].body; !body.immovable)
-      table.add_row({name_of(bodies[i].name, i), body.mass, numbers(bodies[i].centre),
-                     numbers(symmetric_eigenvalues(body.inertia))});
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& [name, body, outline, shape, centre] = bodies[i];
+    if (body.immovable) continue;
+    const double height =
+        shape ? centre.z() - support(*shape, -Eigen::Vector3d::UnitZ()).z() : std::numeric_limits<double>::quiet_NaN();
+    table.add_row({name_of(name, i), body.mass, numbers(centre), height, numbers(symmetric_eigenvalues(body.inertia))});
+  }
   return table;
 }
 
