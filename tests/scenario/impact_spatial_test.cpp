@@ -254,7 +254,7 @@ TEST(SpatialBodies, NameWhatIsWrong) {
             "f.yaml:4: bodies[0].height: is not used by shape 'sphere'");
   EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1}")), "f.yaml:4: bodies[0].position: is required");
   EXPECT_EQ(complaint(scene("{mass: 1, shape: ball, radius: 1, " + at + "}")),
-            "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, cone, pencil, revolution, "
+            "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, capsule, cone, pencil, revolution, "
             "drilled_ball, truncated_icosahedron, polyhedron, mesh, got \"ball\"");
   EXPECT_EQ(complaint(scene("{mass: 1, " + at + "}")), "f.yaml:4: bodies[0]: needs either `shape` or `inertia`");
   EXPECT_EQ(complaint(scene("{mass: 1, inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 0]], " + at + "}")),
