@@ -213,7 +213,12 @@ Plot impacts_plot(const WorldResult& result, const std::vector<std::size_t>& bod
 
 /// Where impacts were over time: of many bodies it does not matter which ones.
 Plot impacts_in_space_plot(const WorldResult& result) {
-  const int up = vertical_axis(result.arrangement.problem);
+  // The height, but not of balls on a table.
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
+  for (const ImpactMark& mark : result.own.marks) low = low.cwiseMin(mark.point), high = high.cwiseMax(mark.point);
+  int axis = vertical_axis(result.arrangement.problem), widest = 0;
+  const double most = (high - low).maxCoeff(&widest);
+  if ((high - low)[axis] < 0.2 * most) axis = widest;
   Plot plot;
   plot.name = "space_time";
   plot.title = "Where bodies were struck when";
@@ -221,12 +226,12 @@ Plot impacts_in_space_plot(const WorldResult& result) {
     plot.caption = fmt::format("Of many contacts every {}th is shown.", result.own.marks_every);
   plot.x.label = "time [s]";
   plot.x.low = 0.0;
-  plot.y.label = axis_label(up);
+  plot.y.label = axis_label(axis);
   bool pairs = false, walls = false;
   for (const ImpactMark& mark : result.own.marks) {
     const bool pair = mark.second.has_value();
     const bool first = !std::exchange(pair ? pairs : walls, true);
-    plot.markers.push_back({{mark.time, mark.point[up]},
+    plot.markers.push_back({{mark.time, mark.point[axis]},
                             MarkerShape::dot,
                             pair ? Color::blue : Color::orange,
                             "",
