@@ -176,8 +176,8 @@ TEST(SlowSlipHomotopy, AgreesWithTheContactSolverForUpToFourSlippingVertices) {
   // On fingers and on the table: all mixtures but those of more paths.
   for (const std::pair<std::size_t, std::size_t> kind :
        {std::pair(0, 1), {0, 3}, {0, 4}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {2, 0}, {2, 1}})
-    EXPECT_EQ(r.implicit.contains(kind), true) << kind.first << ' ' << kind.second;
-  EXPECT_GT(r.prescribed, 100);
+    EXPECT_TRUE(r.implicit.contains(kind)) << kind.first << ' ' << kind.second;
+  EXPECT_GT(r.prescribed, 50);
   EXPECT_LT(r.differing, 0.1);
 }
 
