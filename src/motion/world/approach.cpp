@@ -363,6 +363,21 @@ Prediction predict_solid(const Course& a, const Wall& plane, double from, double
   return search(std::move(pair), from, to, base, a.speed_noise, touch_noise(a));
 }
 
+/// Parts that share an edge, or reach into each other, touch at the same place: that is one contact.
+static void drop_repeated(std::vector<Touch>& touches, double size) {
+  const double near = 1e-9 * size;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < touches.size(); ++k) {
+    const auto same = [&](const Touch& other) {
+      return (other.gap.point - touches[k].gap.point).norm() <= near &&
+             other.gap.normal.cross(touches[k].gap.normal).norm() <= 1e-6;
+    };
+    if (std::none_of(touches.begin(), touches.begin() + static_cast<std::ptrdiff_t>(kept), same))
+      touches[kept++] = touches[k];
+  }
+  touches.resize(kept);
+}
+
 double distance_between(const Solid& a, const Pose& at_a, const Solid& b, const Pose& at_b) {
   double least = never;
   for (const Convex& first : a.parts)
@@ -391,6 +406,7 @@ std::vector<Touch> touches_between(const Solid& a, const Pose& at_a, const Solid
   };
   for (const Convex& first : a.parts)
     for (const Convex& second : b.parts) add(first, second, tolerance);
+  if (a.parts.size() + b.parts.size() > 2) drop_repeated(touches, std::min(a.radius, b.radius));
   if (!touches.empty() || !always) return touches;
   const double least = distance_between(a, at_a, b, at_b);
   for (const Convex& first : a.parts)
@@ -419,6 +435,7 @@ std::vector<Touch> touches_between(const Solid& a, const Pose& at_a, const Wall&
       touches.push_back({feature, gap_at(feature, at_a, fixed, plane.axis)});
     }
   }
+  if (a.parts.size() > 1) drop_repeated(touches, a.radius);
   std::sort(touches.begin(), touches.end(), [](const Touch& x, const Touch& y) {
     return std::lexicographical_compare(x.feature.first.data(), x.feature.first.data() + 3, y.feature.first.data(),
                                         y.feature.first.data() + 3);
