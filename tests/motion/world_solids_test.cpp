@@ -31,9 +31,15 @@ Polyhedron tetrahedron() {
   return {{{0, 0, 0}, {.5, 0, 0}, {0, .5, 0}, {0, 0, .5}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
 }
 
+/// A skittle: belly, neck and head.
+Revolution skittle() {
+  return {{{.07, 0}, {.12, .1}, {.13, .18}, {.1, .28}, {.05, .36}, {.04, .4}, {.055, .44}, {.06, .47}, {.04, .51}, {0, .52}}};
+}
+
 std::vector<Shape> shapes() {
-  return {Sphere{.2},        Box{{.2, .3, .45}}, Capsule{.1, .4},  Cylinder{.15, .35},
-          Cone{.2, .4},      tetrahedron(),      Cylinder{.25, .04}};
+  return {Sphere{.2},        Box{{.2, .3, .45}}, Capsule{.1, .4},    Cylinder{.15, .35},
+          Cone{.2, .4},      tetrahedron(),      Cylinder{.25, .04}, skittle(),
+          DrilledBall{.2, {{.05, {.05, 0, 0}, {1, 0, 0}}}}, TruncatedIcosahedron{.09}};
 }
 
 Vector3d centre_of(const Shape& shape) { return mass_properties(shape, 1.0).center; }
@@ -50,6 +56,26 @@ double depth(const Shape& shape, const Vector3d& p) {
   if (const auto* s = std::get_if<Cone>(&shape)) {
     const double slant = std::hypot(s->radius, s->height);
     return std::min(s->height - p.z(), (p.z() * s->radius - across * s->height) / slant);
+  }
+  if (const auto* s = std::get_if<DrilledBall>(&shape)) return s->radius - p.norm();
+  if (const auto* s = std::get_if<Revolution>(&shape)) {
+    const auto& edge = s->profile;
+    const double ends = std::min(p.z() - edge.front().y(), edge.back().y() - p.z());
+    for (std::size_t k = 1; k < edge.size(); ++k) {
+      if (p.z() > edge[k].y() && k + 1 < edge.size()) continue;
+      const Eigen::Vector2d along = (edge[k] - edge[k - 1]).normalized();
+      return std::min(ends, along.y() * (edge[k].x() - across) - along.x() * (edge[k].y() - p.z()));
+    }
+  }
+  if (const auto* s = std::get_if<TruncatedIcosahedron>(&shape)) {
+    static const Polyhedron unit = faces_of(TruncatedIcosahedron{1.0});
+    double least = 1.0;
+    for (const std::vector<int>& face : unit.faces) {
+      const auto corner = [&](std::size_t k) { return unit.vertices[static_cast<std::size_t>(face[k])]; };
+      const Vector3d normal = (corner(1) - corner(0)).cross(corner(2) - corner(0)).normalized();
+      least = std::min(least, normal.dot(s->edge * corner(0) - p));
+    }
+    return least;
   }
   return std::min({p.x(), p.y(), p.z(), (.5 - p.sum()) / std::sqrt(3.0)});
 }
@@ -72,6 +98,17 @@ std::vector<Vector3d> surface_of(const Shape& shape) {
     for (const double z : {-.5, 0.0, .5}) ring(s->radius, z * s->height);
   } else if (const auto* c = std::get_if<Cone>(&shape)) {
     for (const double z : {0.0, .5, 1.0}) ring(z * c->radius, z * c->height);
+  } else if (const auto* r = std::get_if<Revolution>(&shape)) {
+    for (const Eigen::Vector2d& p : r->profile) ring(p.x(), p.y());
+  } else if (const auto* f = std::get_if<TruncatedIcosahedron>(&shape)) {
+    const Polyhedron mesh = faces_of(*f);
+    for (const std::vector<int>& face : mesh.faces)
+      for (std::size_t k = 0; k < face.size(); ++k) {
+        const Vector3d &a = mesh.vertices[static_cast<std::size_t>(face[k])],
+                       &b = mesh.vertices[static_cast<std::size_t>(face[(k + 1) % face.size()])];
+        points.push_back(a);
+        points.push_back(.5 * (a + b));
+      }
   } else if (std::holds_alternative<Box>(shape) || std::holds_alternative<Polyhedron>(shape)) {
     all_edges(outline(shape).points);
   } else {
@@ -127,7 +164,7 @@ TEST(WorldSolids, NoImpactIsMissedOrMetTwice) {
   std::size_t scenes = 0, of_the_pair = 0;
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j)
-      for (int k = 0; k < 72; ++k) {
+      for (int k = 0; k < 40; ++k) {
         const WorldProblem problem = meeting(rng, all[i], all[j], k % 2 == 0 ? 9.81 : 0.0);
         World world(problem);
         ++scenes;
@@ -167,7 +204,7 @@ TEST(WorldSolids, NoImpactIsMissedOrMetTwice) {
         EXPECT_LT(std::abs(world.energy().residual), 1e-11);
         EXPECT_LT(*world.momentum_residual(), 1e-11);
       }
-  EXPECT_EQ(scenes, 28U * 72U);
+  EXPECT_EQ(scenes, 55U * 40U);
   EXPECT_GT(of_the_pair, scenes / 2);
 }
 
@@ -261,6 +298,17 @@ TEST(WorldSolids, DistancesAreThoseOfClosedForms) {
       EXPECT_NEAR(distance(Cylinder{.3, 1.0}), std::hypot(beside, above) - .1, 1e-14);
     }
     EXPECT_NEAR(distance(Capsule{.2, .6}), std::hypot(across, std::max(std::abs(p.z()) - .3, 0.0)) - .3, 1e-14);
+    // A skittle: the nearest point of its edge, the neck too.
+    const Revolution turned = skittle();
+    const Eigen::Vector2d seen(across, p.z() + centre_of(turned).z());
+    if (depth(turned, {seen.x(), 0, seen.y()}) > -1e-6) continue;
+    double least = std::hypot(std::max(seen.x() - turned.profile[0].x(), 0.0), seen.y());
+    for (std::size_t e = 1; e < turned.profile.size(); ++e) {
+      const Eigen::Vector2d from = turned.profile[e - 1], way = turned.profile[e] - from;
+      const double share = std::clamp((seen - from).dot(way) / way.squaredNorm(), 0.0, 1.0);
+      least = std::min(least, (seen - from - share * way).norm());
+    }
+    EXPECT_NEAR(distance(turned), least - .1, 1e-13);
   }
 }
 
@@ -456,11 +504,6 @@ TEST(WorldSolids, WhatCannotMoveIsRefusedByName) {
               p.bodies[1].body.position.x() = .08;
             }),
             "bodies[1].position: body 0 and body 1 overlap by 0.02 m");
-  EXPECT_EQ(complaint([](WorldProblem& p) {
-              p.micro_speed.reset();
-              p.regularized = WorldRegularized{};
-            }),
-            "bodies[0].shape.type: must be a ball where contacts have forces over time");
 }
 
 }  // namespace

@@ -423,7 +423,12 @@ World::Run::Struck World::Run::strike(const Entry& entry, WorldEvent& event) {
   lasts = lasts || !judgement.lasting.empty() || strikes_now_ > most_strikes + most_strikes_of_a_body * courses_.size();
   // What touches but neither closes nor is pressed was seen to close by rounding only.
   const bool idle = !lasts && nothing_done();
-  if (lasts && scene_.problem.regularized) {
+  // Bodies that are not balls have forces on planes only.
+  const bool has_forces =
+      scene_.problem.regularized && std::all_of(group.contacts.begin(), group.contacts.end(), [&](const Touching& c) {
+        return c.partner.kind != PartnerKind::body || scene_.round(c.body, c.partner);
+      });
+  if (lasts && has_forces) {
     for (Sequel& sequel : judgement.sequels) sequel = {};
   } else if (lasts) {
     verdict_ = WorldVerdict::zeno;

@@ -341,9 +341,6 @@ void Scene::check_forces() const {
   if (regularized.v_min) require_positive("regularized.v_min", *regularized.v_min);
   if (problem.micro_speed) throw InvalidInput("micro_speed", "does not go together with forces over time");
   if (!problem.supports.empty()) throw InvalidInput("supports", "do not go together with forces over time");
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
-    if (!is_ball(i))
-      throw InvalidInput(at("bodies", i, ".shape.type"), "must be a ball where contacts have forces over time");
 }
 
 void Scene::check_forces_of(std::size_t k) const {
