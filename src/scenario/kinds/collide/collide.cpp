@@ -462,10 +462,12 @@ void add_rigid_facts(const CollideScenario& scenario, const CollideRun& run, Fac
     facts.push_back({key_of(contact) + "_can_stick", contact + ": can stick without pulling", d.can_stick, ""});
   }
   const auto* corner = scenario.generator ? std::get_if<Corner>(&*scenario.generator) : nullptr;
-  if (corner == nullptr || corner->spin != 0.0) return;
+  // A restitution that follows the speed changes with the angle: then there is no such angle in closed form.
+  const auto* restitution = std::get_if<double>(&scenario.material.restitution.law());
+  if (corner == nullptr || corner->spin != 0.0 || restitution == nullptr) return;
   const Body& ball = run.problem.bodies[0];
   const double gyration = ball.inertia(2, 2) / (ball.mass * corner->radius * corner->radius),
-               steepest = steepest_wall_stick(scenario.material.restitution, gyration) * 180.0 / M_PI;
+               steepest = steepest_wall_stick(*restitution, gyration) * 180.0 / M_PI;
   facts.push_back({"wall_sticks_up_to", "rigid: wall can stick up to", steepest, "deg"});
   facts.push_back({"floor_sticks_from", "rigid: floor can stick from", 90.0 - steepest, "deg"});
 }

@@ -293,7 +293,7 @@ std::vector<std::pair<double, Eigen::Vector3d>> course_of(const WorldTrack& trac
 /// vertical. Where the first two are one it rolls.
 Plot spin_plot(const WorldResult& result, std::size_t body) {
   const WorldProblem& problem = result.arrangement.problem;
-  const double radius = ball_radius(problem.bodies[body].shape);
+  const double radius = std::get<Sphere>(problem.bodies[body].shape).radius;  // a shot strikes solid balls only
   Plot plot;
   plot.name = "cue_ball";
   plot.title = "Speed and spin of the ball that the cue struck";
