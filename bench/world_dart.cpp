@@ -1,8 +1,18 @@
 // Scenes in DART, an engine of robot dynamics: generalised coordinates, contacts as a boxed linear complementarity
 // problem (Dantzig's method, its default). Its own collision detector, which knows balls and boxes exactly: planes are
 // faces of large boxes.
-#include <algorithm>
-#include <dart/dart.hpp>
+#include <dart/collision/CollisionObject.hpp>
+#include <dart/collision/dart/DARTCollisionDetector.hpp>
+#include <dart/constraint/ConstraintSolver.hpp>
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/BoxShape.hpp>
+#include <dart/dynamics/FreeJoint.hpp>
+#include <dart/dynamics/RevoluteJoint.hpp>
+#include <dart/dynamics/ShapeNode.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/dynamics/SphereShape.hpp>
+#include <dart/dynamics/WeldJoint.hpp>
+#include <dart/simulation/World.hpp>
 #include <map>
 
 #include "world_engines.hpp"
