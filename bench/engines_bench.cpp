@@ -59,7 +59,7 @@ EngineRun run_exactly(const WorldProblem& problem) {
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (const WorldBodyAt& body : world.bodies()) run.after.push_back(body.body);
   run.touches = touches.count();
-  run.created = std::abs(world.energy().residual);
+  run.risen = std::abs(world.energy().residual);
   if (world.verdict() != WorldVerdict::time) std::printf("\n(the exact run ended at %g s)\n", world.time());
   return run;
 }
@@ -118,9 +118,9 @@ void compare(const std::string& title, const WorldProblem& problem) {
   const EngineRun exact = best_of_three([&] { return run_exactly(problem); });
   const double scale = budget(problem, exact.after), energy = energy_of(problem, exact.after);
   std::printf("\n### %s\n\n", title.c_str());
-  std::printf("| | energy at the end | created on the way | touches | order | step | from the exact | time |\n");
+  std::printf("| | energy at the end | above the start | touches | order | step | from the exact | time |\n");
   std::printf("|---|---|---|---|---|---|---|---|\n");
-  std::printf("| carom, exact | | %s | %zu | %s | none | | %s |\n", percent(exact.created / scale).c_str(), exact.touches,
+  std::printf("| carom, exact | | %s | %zu | %s | none | | %s |\n", percent(exact.risen / scale).c_str(), exact.touches,
               length(apart(exact.after, run_exactly(backwards).after, true)).c_str(), span(exact.seconds).c_str());
   for (const Engine& engine : engines())
     for (const double share : {1.0, .1}) {
@@ -128,7 +128,7 @@ void compare(const std::string& title, const WorldProblem& problem) {
       const EngineRun run = best_of_three([&] { return engine.run(problem, step); });
       std::printf("| %s, %s%s | %s | %s | %zu | %s | %s | %s | %s |\n", engine.name.c_str(), engine.as_text.c_str(),
                   share < 1.0 ? " / 10" : "", percent((energy_of(problem, run.after) - energy) / scale).c_str(),
-                  percent(run.created / scale).c_str(), run.touches,
+                  percent(run.risen / scale).c_str(), run.touches,
                   length(apart(run.after, engine.run(backwards, step).after, true)).c_str(),
                   length(apart(run.after, engine.run(problem, .5 * step).after)).c_str(),
                   length(apart(run.after, exact.after)).c_str(), span(run.seconds).c_str());
