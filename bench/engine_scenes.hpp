@@ -111,7 +111,7 @@ inline WorldProblem shot_scene(std::mt19937_64& random) {
   plate.body.immovable = true;
   problem.bodies = {testing::ball(.003, .001, {.04 * (x - .5), .04 * (y - .5), .01 + .1 * away}, {0, 0, -40}), plate};
   problem.materials = {testing::surface(.7, .2)};
-  problem.end_time = .01;
+  problem.end_time = .03;
   return problem;
 }
 

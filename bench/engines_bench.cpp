@@ -136,17 +136,20 @@ void compare(const std::string& title, const WorldProblem& problem) {
     }
 }
 
-/// A thousand shots at a thin plate: how many come through.
+/// Shots at a thin plate: how many come through, and how many bounce back as they should.
 void shoot(int shots) {
-  std::printf("\n### Shots at a thin plate\n\n| | of %d balls come through |\n|---|---|\n", shots);
+  std::printf("\n### Shots at a thin plate\n\n| of %d balls | come through | bounce back at 28 m/s, to 1 %% |\n", shots);
+  std::printf("|---|---|---|\n");
   const auto count = [&](const std::string& name, const auto& run) {
     std::mt19937_64 random(1);
-    int through = 0;
+    int through = 0, back = 0;
     for (int k = 0; k < shots; ++k) {
       const WorldProblem problem = shot_scene(random);
-      if (run(problem).after[0].position.z() < 0.0) ++through;
+      const Body ball = run(problem).after[0];
+      if (ball.position.z() < -.0035) ++through;  // all of it is behind the plate
+      if (std::abs(ball.velocity.z() - .7 * 40.0) < .01 * .7 * 40.0) ++back;
     }
-    std::printf("| %s | %d |\n", name.c_str(), through);
+    std::printf("| %s | %d | %d |\n", name.c_str(), through, back);
     std::fflush(stdout);
   };
   count("carom, exact", run_exactly);

@@ -29,6 +29,7 @@ public:
     world_.getSolverInfo().m_splitImpulsePenetrationThreshold = 0.0;
     world_.getSolverInfo().m_restitutionVelocityThreshold = 0.0;  // slow impacts bounce too
     world_.getSolverInfo().m_numIterations = 50;
+    world_.getDispatchInfo().m_allowedCcdPenetration = 1e-4;  // [m]; as it comes 4 cm
     // The plane's friction is that of the cloth over that of the balls; a torque of rolling friction is a length.
     const double on_cloth = cloth == nullptr ? rough : cloth->friction.sliding / std::max(rough, 1e-3);
     for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
