@@ -378,11 +378,14 @@ static void drop_repeated(std::vector<Touch>& touches, double size) {
   touches.resize(kept);
 }
 
-double distance_between(const Solid& a, const Pose& at_a, const Solid& b, const Pose& at_b) {
+double distance_between(const Solid& a, const Pose& at_a, const Solid& b, const Pose& at_b, double enough) {
   double least = never;
   for (const Convex& first : a.parts)
-    for (const Convex& second : b.parts)
-      least = std::min(least, separation({&first, at_a}, {&second, at_b}, at_a.position - at_b.position).gap);
+    for (const Convex& second : b.parts) {
+      const Placed p{&first, at_a}, q{&second, at_b};
+      if (apart_for_sure(p, q, std::min(least, enough))) continue;
+      least = std::min(least, separation(p, q, at_a.position - at_b.position).gap);
+    }
   return least;
 }
 
@@ -405,7 +408,8 @@ std::vector<Touch> touches_between(const Solid& a, const Pose& at_a, const Solid
     for (const Feature& feature : features) touches.push_back({feature, gap_at(feature, at_a, at_b, apart.normal)});
   };
   for (const Convex& first : a.parts)
-    for (const Convex& second : b.parts) add(first, second, tolerance);
+    for (const Convex& second : b.parts)
+      if (!apart_for_sure({&first, at_a}, {&second, at_b}, tolerance)) add(first, second, tolerance);
   if (a.parts.size() + b.parts.size() > 2) drop_repeated(touches, std::min(a.radius, b.radius));
   if (!touches.empty() || !always) return touches;
   const double least = distance_between(a, at_a, b, at_b);

@@ -52,9 +52,9 @@ Group World::Run::gather(const Entry& entry) const {
     seen.emplace_back(body, courses_[body].at(span_of(body, entry)));
     return seen.back().second;
   };
-  const auto distance = [&](std::size_t body, const Partner& partner) {
+  const auto distance = [&](std::size_t body, const Partner& partner, double enough) {
     const Body own = state(body);
-    return scene_.distance(body, own, partner, partner.kind == PartnerKind::body ? state(partner.index) : own);
+    return scene_.distance(body, own, partner, partner.kind == PartnerKind::body ? state(partner.index) : own, enough);
   };
   const auto reached = [&](std::size_t body) { return std::find(bodies.begin(), bodies.end(), body) != bodies.end(); };
   const auto reach = [&](std::size_t body) {
@@ -77,7 +77,7 @@ Group World::Run::gather(const Entry& entry) const {
                           (j == entry.body && entry.partner == Partner{PartnerKind::body, i});
       const double around = gap_between(x, r, place(j), scene_.radius[j]).gap;
       if (!struck && (scene_.round(i, partner) ? std::abs(around) : around) > limit) return;
-      if (!struck && !scene_.round(i, partner) && std::abs(distance(i, partner)) > limit) return;
+      if (!struck && !scene_.round(i, partner) && std::abs(distance(i, partner, limit)) > limit) return;
       const auto done = bodies.begin() + static_cast<std::ptrdiff_t>(next);
       if (std::find(bodies.begin(), done, j) != done) return;  // found from the other side
       reach(j);
@@ -87,7 +87,7 @@ Group World::Run::gather(const Entry& entry) const {
       const bool struck = i == entry.body && entry.partner == partner;
       const double around = gap_between(x, r, scene_.wall(partner)).gap;
       const bool touches = scene_.is_ball(i) ? std::abs(around) <= tolerance * r
-                                             : around <= tolerance * r && std::abs(distance(i, partner)) <= tolerance * r;
+                                             : around <= tolerance * r && std::abs(distance(i, partner, tolerance * r)) <= tolerance * r;
       if (struck || touches)
         contacts.push_back({i, partner});
     };

@@ -38,7 +38,8 @@ struct Scene {
   Course settling_course(std::size_t body, double start, const Body& now, std::size_t plane,
                          const Settling& settling) const;
   /// How far something is from a partner: the bodies where they are [m].
-  double distance(std::size_t body, const Body& now, const Partner& partner, const Body& other) const;
+  double distance(std::size_t body, const Body& now, const Partner& partner, const Body& other,
+                  double enough = never) const;
   const Wall& wall(const Partner& partner) const {
     return partner.kind == PartnerKind::plane  ? planes[partner.index]
            : partner.kind == PartnerKind::tube ? tubes[partner.index]

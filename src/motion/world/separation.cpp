@@ -412,6 +412,22 @@ Separation open_slab(const Placed& a, const Placed& b, const Vector3d& guess) {
   return best.found.gap > 0.0 ? best.found : separation(a, b, guess);
 }
 
+bool apart_for_sure(const Placed& a, const Placed& b, double gap) {
+  const Vector3d apart = a.pose.position - b.pose.position;
+  const double length = apart.norm();
+  if (!(length > 0.0)) return false;
+  const Vector3d n = apart / length;
+  if (slab(a, b, n) > gap) return true;
+  std::vector<Vector3d> faces;
+  const auto across_faces = [&](const Placed& who, double side) {
+    who.part->faces_near(who.pose.axes.transpose() * (side * n), faces);
+    return std::any_of(faces.begin(), faces.end(), [&](const Vector3d& face) {
+      return slab(a, b, side * (who.pose.axes * face)) > gap;
+    });
+  };
+  return across_faces(a, -1.0) || across_faces(b, 1.0);
+}
+
 Ties ties_of(const Placed& a, const Placed& b, const Vector3d& normal, double tolerance) {
   Ties ties;
   std::vector<Vector3d> points;

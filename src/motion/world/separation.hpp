@@ -40,6 +40,10 @@ Separation separation(const Placed& a, const Placed& b, const Vector3d& guess);
 /// or two edges, less than the distance where corners are nearest to each other.
 Separation open_slab(const Placed& a, const Placed& b, const Vector3d& guess);
 
+/// Whether a slab wider than this is open across a face that looks at the other part, or between their centres of mass: a
+/// quick look, which may miss that they are apart.
+bool apart_for_sure(const Placed& a, const Placed& b, double gap);
+
 /// Directions along which touching parts lie on each other, in the plane across the normal: the free slab stays as it is
 /// while they turn if the normal follows them.
 struct Ties {
