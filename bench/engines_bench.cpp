@@ -47,7 +47,7 @@ EngineRun run_exactly(const WorldProblem& problem) {
   EngineRun run;
   TouchCount touches;
   World world(problem);
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_time();
   world.run(problem.end_time, [&](const WorldEvent& event) {
     for (const WorldContact& contact : event.contacts)
       if (!contact.impulse.isZero(0.0))
@@ -56,7 +56,7 @@ EngineRun run_exactly(const WorldProblem& problem) {
                                         : problem.bodies.size() + contact.second.index},
                     event.time);
   });
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.seconds = processor_time() - start;
   for (const WorldBodyAt& body : world.bodies()) run.after.push_back(body.body);
   run.touches = touches.count();
   run.risen = std::abs(world.energy().residual);

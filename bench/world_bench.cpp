@@ -1,10 +1,9 @@
 // How fast does a scene run from impact to impact, and how long do engines that step through time take for it? Newton's
 // cradle for a minute, a break shot to rest, hundreds to ten thousand balls in a box, boxes that fall into a container.
-// Beside the time of every run: its error of energy (against the exact run, or against energy kept), how many touches it
+// Beside the (processor) time of every run: its error of energy (against the exact run, or against energy kept), how many touches it
 // missed (below zero: counted twice), how far the break is from its mirror image, and how many times longer it took than
 // the exact run. What engines make of impacts one by one: engines_bench.cpp.
 #include <benchmark/benchmark.h>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <random>
@@ -113,7 +112,7 @@ WorldProblem scene(const std::string& name) {
 Exact run_exact(const std::string& name) {
   Exact exact;
   exact.problem = scene(name);
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_time();
   World world(exact.problem);
   TouchCount touches;
   const bool counts = exact.problem.bodies.size() < 2000;  // else the counting would take longer than what it counts
@@ -126,7 +125,7 @@ Exact run_exact(const std::string& name) {
   };
   world.run(exact.problem.end_time, counts ? std::function<void(const WorldEvent&)>(count) : nullptr);
   exact.touches = touches.count();
-  exact.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  exact.seconds = processor_time() - start;
   for (const WorldBodyAt& body : world.bodies()) exact.after.push_back(body.body);
   exact.events = world.events();
   exact.energy = energy_of(exact.problem, exact.after);

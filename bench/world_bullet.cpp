@@ -161,8 +161,7 @@ private:
 }  // namespace
 
 EngineRun run_bullet(const WorldProblem& problem, double step) {
-  BulletScene scene(problem);
-  return follow(scene, problem, step);
+  return follow([&] { return std::make_unique<BulletScene>(problem); }, problem, step);
 }
 
 }  // namespace carom::bench

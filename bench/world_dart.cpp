@@ -154,8 +154,7 @@ private:
 }  // namespace
 
 EngineRun run_dart(const WorldProblem& problem, double step) {
-  DartScene scene(problem, step);
-  return follow(scene, problem, step);
+  return follow([&] { return std::make_unique<DartScene>(problem, step); }, problem, step);
 }
 
 }  // namespace carom::bench

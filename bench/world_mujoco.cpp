@@ -175,8 +175,7 @@ private:
 }  // namespace
 
 EngineRun run_mujoco(const WorldProblem& problem, double step) {
-  MujocoScene scene(problem, step);
-  return follow(scene, problem, step);
+  return follow([&] { return std::make_unique<MujocoScene>(problem, step); }, problem, step);
 }
 
 }  // namespace carom::bench

@@ -176,8 +176,7 @@ private:
 }  // namespace
 
 EngineRun run_ode(const WorldProblem& problem, double step) {
-  OdeScene scene(problem);
-  return follow(scene, problem, step);
+  return follow([&] { return std::make_unique<OdeScene>(problem); }, problem, step);
 }
 
 }  // namespace carom::bench
