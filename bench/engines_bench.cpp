@@ -21,7 +21,7 @@ using namespace carom::bench;
 struct Engine {
   std::string name;
   EngineRun (*run)(const WorldProblem&, double);
-  double step;         ///< [s]
+  double step;          ///< [s]
   std::string as_text;  ///< of the step
 };
 
@@ -51,10 +51,10 @@ EngineRun run_exactly(const WorldProblem& problem) {
   world.run(problem.end_time, [&](const WorldEvent& event) {
     for (const WorldContact& contact : event.contacts)
       if (!contact.impulse.isZero(0.0))
-        touches.see({contact.first, contact.second.kind == PartnerKind::body
-                                        ? contact.second.index
-                                        : problem.bodies.size() + contact.second.index},
-                    event.time);
+        touches.see(
+            {contact.first, contact.second.kind == PartnerKind::body ? contact.second.index
+                                                                     : problem.bodies.size() + contact.second.index},
+            event.time);
   });
   run.seconds = processor_time() - start;
   for (const WorldBodyAt& body : world.bodies()) run.after.push_back(body.body);
@@ -93,7 +93,8 @@ double budget(const WorldProblem& problem, const std::vector<Body>& after) {
 
 std::string percent(double share) {
   char text[32];
-  std::snprintf(text, sizeof text, std::abs(share) < 5e-5 ? "%.0e" : "%.2g %%", std::abs(share) < 5e-5 ? share : 100 * share);
+  std::snprintf(text, sizeof text, std::abs(share) < 5e-5 ? "%.0e" : "%.2g %%",
+                std::abs(share) < 5e-5 ? share : 100 * share);
   return share == 0.0 ? "0" : text;
 }
 
@@ -138,7 +139,8 @@ void compare(const std::string& title, const WorldProblem& problem) {
 
 /// Shots at a thin plate: how many come through, and how many bounce back as they should.
 void shoot(int shots) {
-  std::printf("\n### Shots at a thin plate\n\n| of %d balls | come through | bounce back at 28 m/s, to 1 %% |\n", shots);
+  std::printf("\n### Shots at a thin plate\n\n| of %d balls | come through | bounce back at 28 m/s, to 1 %% |\n",
+              shots);
   std::printf("|---|---|---|\n");
   const auto count = [&](const std::string& name, const auto& run) {
     std::mt19937_64 random(1);
@@ -164,7 +166,8 @@ void shoot(int shots) {
 /// With arguments: only the scenes named (cradle, break, stairs, dominoes, dice, plate).
 int main(int count, char** names) {
   const auto asked = [&](const char* name) {
-    return count < 2 || std::any_of(names + 1, names + count, [&](const char* each) { return !std::strcmp(each, name); });
+    return count < 2 ||
+           std::any_of(names + 1, names + count, [&](const char* each) { return !std::strcmp(each, name); });
   };
   if (engines().empty()) std::printf("none of the engines was found when this was built\n");
   if (asked("cradle")) compare("Newton's cradle", cradle_scene());

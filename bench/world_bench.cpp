@@ -1,8 +1,8 @@
 // How fast does a scene run from impact to impact, and how long do engines that step through time take for it? Newton's
 // cradle for a minute, a break shot to rest, hundreds to ten thousand balls in a box, boxes that fall into a container.
-// Beside the (processor) time of every run: its error of energy (against the exact run, or against energy kept), how many touches it
-// missed (below zero: counted twice), how far the break is from its mirror image, and how many times longer it took than
-// the exact run. What engines make of impacts one by one: engines_bench.cpp.
+// Beside the (processor) time of every run: its error of energy (against the exact run, or against energy kept), how
+// many touches it missed (below zero: counted twice), how far the break is from its mirror image, and how many times
+// longer it took than the exact run. What engines make of impacts one by one: engines_bench.cpp.
 #include <benchmark/benchmark.h>
 #include <cmath>
 #include <map>

@@ -1,5 +1,6 @@
-// Scenes in Bullet, an engine of games and robot simulation: sequential impulses, one step after the other. Its manual's
-// advice is followed: thin margins for small things, continuous detection for fast ones, more iterations for stacks.
+// Scenes in Bullet, an engine of games and robot simulation: sequential impulses, one step after the other. Its
+// manual's advice is followed: thin margins for small things, continuous detection for fast ones, more iterations for
+// stacks.
 #include <algorithm>
 #include <btBulletDynamicsCommon.h>
 #include <cmath>

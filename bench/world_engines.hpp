@@ -41,10 +41,10 @@ private:
 };
 
 struct EngineRun {
-  std::vector<Body> after;    ///< at the problem's end_time
-  std::size_t touches = 0;    ///< as TouchCount says; what lies on a cloth does not count
-  double risen = 0.0;         ///< the most by which the energy was above that of the start [J]: nothing can raise it
-  double seconds = 0.0;       ///< of stepping, without setting up: processor time
+  std::vector<Body> after;  ///< at the problem's end_time
+  std::size_t touches = 0;  ///< as TouchCount says; what lies on a cloth does not count
+  double risen = 0.0;       ///< the most by which the energy was above that of the start [J]: nothing can raise it
+  double seconds = 0.0;     ///< of stepping, without setting up: processor time
 };
 
 inline double energy_of(const WorldProblem& problem, const std::vector<Body>& bodies) {
@@ -125,8 +125,8 @@ inline std::vector<WorldPart> parts_of(const WorldBody& body) {
   return parts;
 }
 
-/// Balls on arms do not turn in our scenes; in the engines they turn with the arm, with so much of their inertia: it slows
-/// the swing of the cradle by 3e-5. Less would leave their equations without digits.
+/// Balls on arms do not turn in our scenes; in the engines they turn with the arm, with so much of their inertia: it
+/// slows the swing of the cradle by 3e-5. Less would leave their equations without digits.
 inline constexpr double inertia_share_on_arms = 1e-2;
 
 }  // namespace carom::bench

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "carom/core/error.hpp"
+
 #include "world_engines.hpp"
 
 namespace carom::bench {

@@ -1,7 +1,7 @@
 // Scenes in ODE, the engine of many robot simulators: its iterative method (dWorldQuickStep) with the iterations that
 // Gazebo takes. The pivoting one (dWorldStep) loses its way where contacts are redundant, as in a rack of balls. Error
-// reduction and softness are its defaults; overlaps are mended slowly, as the manual advises against popping; restitution
-// is used however slow an impact is.
+// reduction and softness are its defaults; overlaps are mended slowly, as the manual advises against popping;
+// restitution is used however slow an impact is.
 #include <Eigen/Geometry>
 #include <memory>
 #include <ode/ode.h>
@@ -16,6 +16,7 @@ class OdeScene {
 public:
   explicit OdeScene(const WorldProblem& problem) : problem_(problem) {
     dInitODE2(0);
+    dRandSetSeed(0);  // its iterations come in a random order, which would go on from one run to the next
     world_ = dWorldCreate();
     space_ = dHashSpaceCreate(nullptr);
     joints_ = dJointGroupCreate(0);

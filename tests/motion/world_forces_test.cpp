@@ -313,7 +313,8 @@ TEST(WorldForces, ABoxRattlesToRestOnItsFourCorners) {
   EXPECT_NEAR(half[down] - box.body.position.z(), std::pow(standard_gravity / 4.0 / 1e6, 1.0 / 1.5), 2e-5);
 }
 
-// A cylinder that slides across its axis comes to roll at 2/3 of its speed (angular momentum about a line of the floor).
+// A cylinder that slides across its axis comes to roll at 2/3 of its speed (angular momentum about a line of the
+// floor).
 TEST(WorldForces, ASlidingCylinderComesToRoll) {
   WorldProblem p = over_the_floor(Cylinder{.05, .3}, 1.0, .05, turned(M_PI / 2, {1, 0, 0}));
   p.bodies[0].body.velocity = {0.9, 0, 0};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "carom/motion/flight.hpp"
+
 #include "core/random.hpp"
 #include "internal/motion/world/approach.hpp"
 #include "world_scenes.hpp"
@@ -33,13 +34,29 @@ Polyhedron tetrahedron() {
 
 /// A skittle: belly, neck and head.
 Revolution skittle() {
-  return {{{.07, 0}, {.12, .1}, {.13, .18}, {.1, .28}, {.05, .36}, {.04, .4}, {.055, .44}, {.06, .47}, {.04, .51}, {0, .52}}};
+  return {{{.07, 0},
+           {.12, .1},
+           {.13, .18},
+           {.1, .28},
+           {.05, .36},
+           {.04, .4},
+           {.055, .44},
+           {.06, .47},
+           {.04, .51},
+           {0, .52}}};
 }
 
 std::vector<Shape> shapes() {
-  return {Sphere{.2},        Box{{.2, .3, .45}}, Capsule{.1, .4},    Cylinder{.15, .35},
-          Cone{.2, .4},      tetrahedron(),      Cylinder{.25, .04}, skittle(),
-          DrilledBall{.2, {{.05, {.05, 0, 0}, {1, 0, 0}}}}, TruncatedIcosahedron{.09}};
+  return {Sphere{.2},
+          Box{{.2, .3, .45}},
+          Capsule{.1, .4},
+          Cylinder{.15, .35},
+          Cone{.2, .4},
+          tetrahedron(),
+          Cylinder{.25, .04},
+          skittle(),
+          DrilledBall{.2, {{.05, {.05, 0, 0}, {1, 0, 0}}}},
+          TruncatedIcosahedron{.09}};
 }
 
 Vector3d centre_of(const Shape& shape) { return mass_properties(shape, 1.0).center; }
@@ -136,10 +153,9 @@ WorldProblem meeting(Rng& rng, const Shape& first, const Shape& second, double g
   problem.gravity = {0, 0, -gravity};
   problem.materials = {surface(.9, .3)};
   for (const double side : {-1.0, 1.0})
-    problem.bodies.push_back(solid(side < 0.0 ? first : second, uniform(rng, .5, 2.0),
-                                   Vector3d(.55 * side, 0, .7) + random_vector<3>(rng, .08), random_rotation(rng),
-                                   Vector3d(-2.0 * side, 0, 0) + random_vector<3>(rng, 1.0),
-                                   random_vector<3>(rng, 10.0)));
+    problem.bodies.push_back(solid(
+        side < 0.0 ? first : second, uniform(rng, .5, 2.0), Vector3d(.55 * side, 0, .7) + random_vector<3>(rng, .08),
+        random_rotation(rng), Vector3d(-2.0 * side, 0, 0) + random_vector<3>(rng, 1.0), random_vector<3>(rng, 10.0)));
   problem.planes = {ground()};
   for (const double side : {-1.0, 1.0}) {
     WorldPlane wall;
@@ -247,12 +263,12 @@ TEST(WorldSolids, ManifoldsOnAPlane) {
     Quaterniond orientation;
     double height;
     std::size_t contacts;
-  } cases[] = {{Cylinder{.1, .3}, lying, .1, 2},
-               {Cylinder{.1, .3}, Quaterniond::Identity(), .15, 4},
-               {Capsule{.1, .3}, lying, .1, 2},
-               {Capsule{.1, .3}, Quaterniond::Identity(), .25, 1},
-               {Box{{.2, .3, .4}}, Quaterniond(Eigen::AngleAxisd(M_PI / 4, Vector3d::UnitX())),
-                .25 * std::sqrt(2.0) * .7, 2}};
+  } cases[] = {
+      {Cylinder{.1, .3}, lying, .1, 2},
+      {Cylinder{.1, .3}, Quaterniond::Identity(), .15, 4},
+      {Capsule{.1, .3}, lying, .1, 2},
+      {Capsule{.1, .3}, Quaterniond::Identity(), .25, 1},
+      {Box{{.2, .3, .4}}, Quaterniond(Eigen::AngleAxisd(M_PI / 4, Vector3d::UnitX())), .25 * std::sqrt(2.0) * .7, 2}};
   for (const auto& each : cases) {
     const auto body = world::solid_of(solid(each.shape, 1.0, Vector3d::Zero()));
     const world::Wall floor{PartnerKind::plane, Vector3d::Zero(), Vector3d::UnitZ(), 0.0};
@@ -294,7 +310,9 @@ TEST(WorldSolids, DistancesAreThoseOfClosedForms) {
       return world::distance_between(*ball, ball_at, *world::solid_of(solid(shape, 1.0, at.position)), at);
     };
     const Vector3d out = (p.cwiseAbs() - Vector3d(.2, .3, .4)).cwiseMax(0.0);
-    if (out.norm() > 1e-6) { EXPECT_NEAR(distance(Box{{.4, .6, .8}}), out.norm() - .1, 1e-14); }
+    if (out.norm() > 1e-6) {
+      EXPECT_NEAR(distance(Box{{.4, .6, .8}}), out.norm() - .1, 1e-14);
+    }
     const double across = std::hypot(p.x(), p.y());
     const double beside = std::max(across - .3, 0.0), above = std::max(std::abs(p.z()) - .5, 0.0);
     if (std::hypot(beside, above) > 1e-6) {
@@ -322,7 +340,8 @@ TEST(WorldSolids, NoDirectionIsBetter) {
   for (int k = 0; k < 1500; ++k) {
     const auto a = world::solid_of(solid(all[rng() % all.size()], 1.0, Vector3d::Zero())),
                b = world::solid_of(solid(all[rng() % all.size()], 1.0, Vector3d::Zero()));
-    world::Placed p{&a->parts[0], {uniform(rng, .5, 1.2) * random_direction<3>(rng), random_rotation(rng).toRotationMatrix()}};
+    world::Placed p{&a->parts[0],
+                    {uniform(rng, .5, 1.2) * random_direction<3>(rng), random_rotation(rng).toRotationMatrix()}};
     const world::Placed q{&b->parts[0], {Vector3d::Zero(), random_rotation(rng).toRotationMatrix()}};
     for (const double left : {1.0, 1e-3, 1e-9}) {
       const world::Separation found = world::separation(p, q, p.pose.position);
@@ -380,7 +399,8 @@ TEST(WorldSolids, PartsMakeABody) {
                               {Box{{.2, .3, .2}}, {0, 0, .1}, Quaterniond::Identity()}};
     const WorldRun a = run_world(whole), b = run_world(halves);
     // Beside the joint both halves are touched, within the tolerance.
-    if (std::any_of(b.events.begin(), b.events.end(), [](const WorldEvent& e) { return e.contacts.size() > 1; })) continue;
+    if (std::any_of(b.events.begin(), b.events.end(), [](const WorldEvent& e) { return e.contacts.size() > 1; }))
+      continue;
     ++compared;
     ASSERT_EQ(a.events.size(), b.events.size());
     for (std::size_t e = 0; e < a.events.size(); ++e) EXPECT_NEAR(a.events[e].time, b.events[e].time, 1e-10);
@@ -394,8 +414,8 @@ TEST(WorldSolids, TheListAndALaterStartChangeNoBit) {
   const std::vector<Shape> all = shapes();
   for (int k = 0; k < 20; ++k) {
     WorldProblem problem = meeting(rng, all[rng() % all.size()], all[rng() % all.size()], 9.81);
-    problem.bodies.push_back(solid(all[rng() % all.size()], 1.0, {0, 1, 1.5}, random_rotation(rng), {0, -1, 0},
-                                   random_vector<3>(rng, 5.0)));
+    problem.bodies.push_back(
+        solid(all[rng() % all.size()], 1.0, {0, 1, 1.5}, random_rotation(rng), {0, -1, 0}, random_vector<3>(rng, 5.0)));
     problem.max_events = 15;
     WorldProblem turned = problem;
     std::reverse(turned.bodies.begin(), turned.bodies.end());
@@ -488,16 +508,23 @@ TEST(WorldSolids, WhatCannotMoveIsRefusedByName) {
   // A tetrahedron with a dent: a fifth vertex inside it, on one of its faces.
   Polyhedron dented{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {.2, .2, .2}},
                     {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 4}, {2, 3, 4}, {3, 1, 4}}};
-  EXPECT_EQ(complaint([&](WorldProblem& p) { p.bodies[0].shape = dented; }),
-            "bodies[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give the body "
-            "as `parts` that are");
-  EXPECT_EQ(complaint([&](WorldProblem& p) { p.bodies[0].parts = {{dented, Vector3d::Zero(), Quaterniond::Identity()}}; }),
-            "bodies[0].parts[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give "
-            "the body as `parts` that are");
-  EXPECT_EQ(complaint([](WorldProblem& p) { p.bodies[0].shape = Box{{.1, -.2, .3}}; }),
+  EXPECT_EQ(
+      complaint([&](WorldProblem& p) { p.bodies[0].shape = dented; }),
+      "bodies[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give the body "
+      "as `parts` that are");
+  EXPECT_EQ(
+      complaint([&](WorldProblem& p) {
+        p.bodies[0].parts = {{dented, Vector3d::Zero(), Quaterniond::Identity()}};
+      }),
+      "bodies[0].parts[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give "
+      "the body as `parts` that are");
+  EXPECT_EQ(complaint([](WorldProblem& p) {
+              p.bodies[0].shape = Box{{.1, -.2, .3}};
+            }),
             "bodies[0].shape.size[1]: must be positive, got -0.2");
-  EXPECT_EQ(complaint([](WorldProblem& p) { p.bodies[0].body.inertia = Vector3d(1, 1, 3).asDiagonal(); }),
-            "bodies[0].inertia: no solid has principal moments 1, 1, 3: the largest must not exceed the sum of the others");
+  EXPECT_EQ(
+      complaint([](WorldProblem& p) { p.bodies[0].body.inertia = Vector3d(1, 1, 3).asDiagonal(); }),
+      "bodies[0].inertia: no solid has principal moments 1, 1, 3: the largest must not exceed the sum of the others");
   EXPECT_EQ(complaint([](WorldProblem& p) { p.tubes.push_back({}); }),
             "bodies[0].shape.type: must be a ball: nothing else moves where there are tubes");
   EXPECT_EQ(complaint([](WorldProblem& p) { p.bodies[0].body.position.z() = .1; }),

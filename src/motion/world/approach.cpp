@@ -45,10 +45,10 @@ struct Limit {
   bool past = false;             ///< the slab is open until the end of what is asked for
 };
 
-/// How long the slab across n + t tilt stays open. A point at x of a body that turns at w is at x + t w x x and what its
-/// acceleration adds, so its height is x.(n + t (tilt + n x w)) and terms in t^2, which are bounded: of all points of a
-/// convex body the lowest is its support point in that direction. What is left is concave in t; its root is found from
-/// above, through the pairs of points that are nearest there.
+/// How long the slab across n + t tilt stays open. A point at x of a body that turns at w is at x + t w x x and what
+/// its acceleration adds, so its height is x.(n + t (tilt + n x w)) and terms in t^2, which are bounded: of all points
+/// of a convex body the lowest is its support point in that direction. What is left is concave in t; its root is found
+/// from above, through the pairs of points that are nearest there.
 /// @param offset  added to the gap
 Limit closing(const Moving& a, const Moving& b, const Vector3d& n, const Vector3d& tilt, double offset, double to) {
   const double w = tilt.norm(), rounding = a.placed.part->rounding + b.placed.part->rounding;
@@ -260,8 +260,8 @@ double balls_meet(const Course& a, const Course* b, const Wall* plane, double a_
   return closing_time(gap_outside(xa - xb, va - vb, a.acceleration - b->acceleration, reach, 0.0), to);
 }
 
-/// Whether two bodies that touch at the start close somewhere where they do: a slab between them may seem to close where
-/// only what reaches beyond the other one sinks.
+/// Whether two bodies that touch at the start close somewhere where they do: a slab between them may seem to close
+/// where only what reaches beyond the other one sinks.
 bool closes(const Course& a, const Course* b, const Wall* plane, double a_time, double b_time, double tolerance,
             double resting_speed) {
   const Body first = a.at(a_time), second = b != nullptr ? b->at(b_time) : Body{};

@@ -86,10 +86,10 @@ Group World::Run::gather(const Entry& entry) const {
     const auto wall = [&](const Partner& partner) {
       const bool struck = i == entry.body && entry.partner == partner;
       const double around = gap_between(x, r, scene_.wall(partner)).gap;
-      const bool touches = scene_.is_ball(i) ? std::abs(around) <= tolerance * r
-                                             : around <= tolerance * r && std::abs(distance(i, partner, tolerance * r)) <= tolerance * r;
-      if (struck || touches)
-        contacts.push_back({i, partner});
+      const bool touches =
+          scene_.is_ball(i) ? std::abs(around) <= tolerance * r
+                            : around <= tolerance * r && std::abs(distance(i, partner, tolerance * r)) <= tolerance * r;
+      if (struck || touches) contacts.push_back({i, partner});
     };
     for (std::size_t k = 0; k < scene_.planes.size(); ++k)
       if (scene_.held[i] != k) wall({PartnerKind::plane, k});
@@ -138,11 +138,10 @@ Group World::Run::gather(const Entry& entry) const {
     const Solid& solid = *scene_.solids[contact.body];
     const Pose here = pose_of(group.now[contact.first]);
     const double limit = tolerance * scene_.size(contact.body, contact.partner);
-    const std::vector<Touch> touches =
-        contact.partner.kind == PartnerKind::body
-            ? touches_between(solid, here, *scene_.solids[contact.partner.index], pose_of(state(contact.partner.index)),
-                              limit, struck)
-            : touches_between(solid, here, scene_.wall(contact.partner), limit, struck);
+    const std::vector<Touch> touches = contact.partner.kind == PartnerKind::body
+                                           ? touches_between(solid, here, *scene_.solids[contact.partner.index],
+                                                             pose_of(state(contact.partner.index)), limit, struck)
+                                           : touches_between(solid, here, scene_.wall(contact.partner), limit, struck);
     for (const Touch& touch : touches) {
       contact.feature = touch.feature;
       contact.gap = {touch.gap.gap, touch.gap.normal, touch.gap.point};
@@ -329,7 +328,8 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
     const bool lies = sequel.kind == Sequel::Kind::on_plane, plane = contact.partner.kind == PartnerKind::plane;
     if (plane && lies && sequel.plane == contact.partner.index) continue;  // it has been there before, and stays
     // The sum of bounces is that of a ball in free flight: one on an arm, or on a cloth before a cushion, has none.
-    if (plane && !lies && scene.is_ball(contact.body) && !scene.arms[contact.body] && slow_contacts[contact.first] == 1) {
+    if (plane && !lies && scene.is_ball(contact.body) && !scene.arms[contact.body] &&
+        slow_contacts[contact.first] == 1) {
       const Restitution& law = scene.material(contact.body, contact.partner).restitution;
       const double restitution = contact.restitution == 0.0 ? 0.0 : restitution_at(law, 0.0);
       if (restitution < 1.0)

@@ -17,7 +17,7 @@ struct Scene {
   explicit Scene(WorldProblem given);
 
   WorldProblem problem;
-  std::vector<double> radius;            ///< of each body: of the ball that holds it
+  std::vector<double> radius;  ///< of each body: of the ball that holds it
   std::vector<std::shared_ptr<const Solid>> solids;
   std::vector<std::size_t> rank;         ///< places of the bodies in an order that does not depend on the list
   std::vector<std::optional<Arm>> arms;  ///< of pendulums

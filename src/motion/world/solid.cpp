@@ -54,9 +54,9 @@ void add_corners(Convex& convex, const Polyhedron& mesh) {
 Polyhedron corners_of(const Box& box) {
   Polyhedron mesh;
   for (int k = 0; k < 8; ++k)
-    mesh.vertices.emplace_back(
-        0.5 * box.size.cwiseProduct(
-                  Vector3d((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0, (k & 4) != 0 ? 1.0 : -1.0)));
+    mesh.vertices.emplace_back(0.5 *
+                               box.size.cwiseProduct(Vector3d((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0,
+                                                              (k & 4) != 0 ? 1.0 : -1.0)));
   mesh.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   return mesh;
 }
@@ -250,9 +250,9 @@ void Convex::edges_near(const Vector3d& direction, std::vector<Vector3d>& edges)
     for (const Rim& rim : rims) profile.emplace_back(rim.centre + rim.radius * out);
     for (const Vector3d& p : points) profile.push_back(p);
     const bool many = profile.size() > 3;  // turned on a lathe: in order along the axis
-    if (many) std::sort(profile.begin(), profile.end(), [&](const Vector3d& p, const Vector3d& q) {
-      return axis.dot(p) < axis.dot(q);
-    });
+    if (many)
+      std::sort(profile.begin(), profile.end(),
+                [&](const Vector3d& p, const Vector3d& q) { return axis.dot(p) < axis.dot(q); });
     for (std::size_t k = 1; k < profile.size(); ++k)
       for (std::size_t j = many ? k - 1 : 0; j < k; ++j) edges.emplace_back((profile[k] - profile[j]).normalized());
     edges.emplace_back(axis.cross(out));
@@ -324,7 +324,7 @@ TurningBounds turning_bounds(const Body& body) {
     rate = eigen.vectors.transpose() * rate;
   }
   const Vector3d momentum = moments.cwiseProduct(rate);
-  constexpr double even = 1e-14, alike = 1e-6, margin = 1.0 + 1e-5;  // bounds need not be sharp
+  constexpr double even = 1e-14, alike = 1e-6, margin = 1.0 + 1e-5;           // bounds need not be sharp
   if (momentum.cross(rate).norm() <= even * momentum.norm() * rate.norm()) {  // it turns evenly
     bounds.rate = margin * rate.norm();
     bounds.acceleration = 1e-12 * bounds.rate * bounds.rate;
