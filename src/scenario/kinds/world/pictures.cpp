@@ -83,7 +83,10 @@ Plot paths_plot(const WorldResult& result, const WorldView& view) {
   const WorldProblem& problem = result.arrangement.problem;
   const std::vector<std::size_t> bodies = movable(problem);
   const bool few = bodies.size() <= most_strobed, with_paths = bodies.size() <= most_paths;
-  const bool with_rings = !with_paths || !is_big(result);
+  const bool with_solids = std::any_of(bodies.begin(), bodies.end(), [&](std::size_t i) {
+    return !is_ball(problem.bodies[i]);  // a path alone says nothing of how they tumble
+  });
+  const bool with_rings = !with_paths || with_solids || !is_big(result);
   Plot plot;
   plot.name = view.name;
   plot.title = (with_paths ? "The paths, " : "Start and end, ") + std::string(view.title);
