@@ -38,6 +38,13 @@ TEST(SpatialScenarios, IcosahedronTetrahedronFromItsBodies) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) EXPECT_NEAR(fact(answer, rows[i])[j].get<double>(), expected[i][j], 6e-5);
   EXPECT_NEAR(fact(answer, "critical_friction").get<double>(), 0.32696, 5e-6);
+  // What the shapes come to: the centroid is the mean of the corners, the principal moments are the sheet's.
+  const json solids = answer["tables"]["solids"]["columns"];
+  EXPECT_EQ(solids[0]["cells"], (json{"truncated icosahedron", "tetrahedron"}));
+  EXPECT_EQ(solids[2]["cells"][1], (json{.125, .125, -.4375}));
+  const double moments[] = {.018215, .021094, .027879};
+  EXPECT_NEAR(solids[3]["cells"][0].get<double>(), .232744, 5e-7);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(solids[4]["cells"][1][i].get<double>(), moments[i], 6e-7);
 }
 
 TEST(SpatialScenarios, BowlingPinAndBundles) {
