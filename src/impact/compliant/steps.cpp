@@ -32,7 +32,10 @@ public:
       if (restitution_ && energy_ <= how_.stop_energy) return finish();
       if (slipping_ && slip_speed() <= 0.0) {
         slipping_ = false;
-        if (starts_backwards_) out_.flags.set(Flag::undefined_reading);
+        if (starts_backwards_) {  // as published no slip is possible: the model goes on, as in compliant_impact()
+          out_.flags.set(Flag::undefined_reading);
+          published_ = false;
+        }
         tell(EventType::slip_ends);
       }
       starts_backwards_ = false;
@@ -142,7 +145,7 @@ private:
   const Eigen::Matrix3d w_;
   const Vector3d v0_;
   const double mu_, e_, eta2_;
-  const bool published_;
+  bool published_;
   const CompliantSteps how_;
   SteppedCompliantImpact& out_;
   Vector3d impulse_ = Vector3d::Zero(), v_ = Vector3d::Zero();

@@ -99,12 +99,13 @@ Plot stress_function_plot(const RodRun& run) {
     if (!has_stress_function(rod)) continue;
     const Color color = colors[i % std::size(colors)];
     report::Curve curve{{}, {color, Dash::solid, 2.0}, legend_of(run, i)};
-    constexpr int samples = 150;  // a round trip
+    constexpr int samples = 150;              // a round trip
+    constexpr double before_the_wave = 1e-9;  // of a round trip: just before the jump, beyond rounding
     const double round_trip = rod_round_trip(rod);
     for (int trip = 0; trip < stress_function_trips; ++trip) {
       std::vector<double> times;
       for (int k = 0; k <= samples; ++k) times.push_back(round_trip * (trip + static_cast<double>(k) / samples));
-      times.back() = std::nextafter(times.back(), 0.0);
+      times.back() -= before_the_wave * round_trip;
       const std::vector<double> values = rod_stress_function(rod, times);
       for (std::size_t k = 0; k < times.size(); ++k) curve.points.push_back({times[k], values[k]});
       curve.points.push_back({gap, gap});
