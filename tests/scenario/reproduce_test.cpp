@@ -378,6 +378,7 @@ TEST(BrokenConstants, AreNoticedByTheEntriesThatDependOnThem) {
 TEST(Pages, ReadmeHasTheTableOfVerdicts) {
   std::vector<Work> works;
   for (const std::filesystem::path& file : shipped()) works.push_back(load_work(file));
+  EXPECT_NE(content_of(source / "docs/reproduce/README.md").find(verdicts_table(works, "")), std::string::npos);
   EXPECT_NE(content_of(source / "README.md").find(verdicts_table(works, "docs/reproduce/")), std::string::npos)
       << "the README's table is not this one:\n"
       << verdicts_table(works, "docs/reproduce/");
