@@ -337,6 +337,18 @@ TEST(BrokenConstants, AreNoticedByTheEntriesThatDependOnThem) {
        "9.35",
        {"wang.table4.1.closed.velocity"},
        {"wang.fig5.1.tb_r2.6", "wang.eq5.32"}},
+      // the moment of inertia of the ball that comes back
+      {"jia-2012",
+       "principal: [.4, .4, .4], position: [0, 0, 1], velocity: [-1, 0, -5]",
+       "principal: [.41, .41, .41], position: [0, 0, 1], velocity: [-1, 0, -5]",
+       {"jia.ball.harmonic", "jia.fig14b.slip_throughout"},
+       {"jia.ball.end", "jia.eq46", "jia.pencil.v0"}},
+      // an entry of the W of icosahedron and tetrahedron
+      {"wang-2017-ch2-3",
+       "[-0.910367, 9.90134, 1.95747]",
+       "[-0.910367, 9.92, 1.95747]",
+       {"wang2.eq2.22.line_of_sticking", "wang2.eq2.28.straight", "wang2.cor6"},
+       {"wang2.thm7", "wang2.eq2.20.B", "wang3.table3.3.same_speed"}},
       // Young's modulus of the tetrahedron
       {"wang-2017-ch6",
        "young: 5000",
