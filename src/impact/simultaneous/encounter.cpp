@@ -23,6 +23,9 @@ constexpr int largest_exponent = 300;
 /// overflow.
 constexpr double softest_eta0 = 1e100;
 
+/// From so many contacts on each is followed by itself: with fewer an event reaches most of them anyway.
+constexpr std::size_t many_contacts = 32;
+
 /// The least promise that rounding is asked to keep (see Flag::ill_conditioned): a hundred times that of velocities of
 /// order one in a tight rack.
 constexpr double finest_promise = 1e-12;
@@ -125,7 +128,10 @@ Outcome solve_in_order(const Encounter& e, const std::vector<Spring>& springs, c
   const System<1> system(e.factor, e.order, springs, e.velocity, units.mass, units.speed);
   if (steps) return solve_kick_drift_kick(system, step, log);
   const bool hertz = std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.hertz(); });
-  return hertz ? solve_flow(system, e.tolerance, work, log) : solve_series(system, work, log);
+  if (hertz) return solve_flow(system, e.tolerance, work, log);
+  if (springs.size() >= many_contacts)
+    if (std::optional<Outcome> local = solve_local_series(system, work, log)) return *local;
+  return solve_series(system, work, log);
 }
 
 /// The outcome with its contacts in the order of the encounter.

@@ -86,6 +86,14 @@ Eigen::Matrix<double, D, D> System<D>::block(std::size_t a, std::size_t b) const
 }
 
 template <int D>
+std::vector<std::size_t> System<D>::moved_by(std::size_t c) const {
+  std::vector<std::size_t> blocks;
+  for (const Part* part = first<false>(c); part != first<false>(c + 1); ++part)
+    if ((part->half.array() != 0.0).any()) blocks.push_back(part->block);
+  return blocks;
+}
+
+template <int D>
 double System<D>::slowest_swing() const {
   double inverse_mass = std::numeric_limits<double>::infinity(), stiffness = inverse_mass;
   for (const Spring& spring : springs_) stiffness = std::min(stiffness, spring.k);

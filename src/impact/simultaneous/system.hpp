@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "carom/impact/simultaneous.hpp"
@@ -91,6 +92,9 @@ public:
   Motions at_rest() const { return Motions(z_.size(), Motion::Zero()); }
   /// A bound on the time in which the heaviest body (block) on the softest spring swings, a period over 2 pi.
   double slowest_swing() const;
+  std::size_t block_count() const { return z_.size(); }
+  /// The blocks of the factor that a contact moves.
+  std::vector<std::size_t> moved_by(std::size_t c) const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
@@ -131,6 +135,12 @@ struct SettleSpace {
       : lead{std::vector<double>(m), typename System<D>::Vectors(m)}, level(m), answer(m) {
     waiting.reserve(m);
   }
+  void resize(std::size_t m) {
+    lead.order.resize(m);
+    lead.coefficient.resize(m);
+    level.resize(m);
+    answer.resize(m);
+  }
   LeadingForces<D> lead;
   typename System<D>::Vectors level, answer;
   std::vector<std::size_t> waiting;
@@ -140,9 +150,10 @@ struct SettleSpace {
 /// by the sign of u_n; contacts without compression close if they approach, and if at rest, if the forces press them
 /// together. Those are compared order by order in time (docs/theory/simultaneous.md, Start). `friction` gives the
 /// tangential coefficient of a contact that starts to press: (contact, order, force coefficient vector to complete,
-/// u, acceleration coefficient).
-template <int D, class Friction, class LevelFriction>
-void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
+/// u, acceleration coefficient). `system` is a System or says of some contacts what that says of all: size, spring and
+/// response.
+template <class Contacts, int D, class Friction, class LevelFriction>
+void settle_normals(const Contacts& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
                     const typename System<D>::Vectors& force, std::vector<ContactState>& state, SettleSpace<D>& space,
                     Friction&& friction, LevelFriction&& level_friction);
 
@@ -185,6 +196,8 @@ private:
 
 /// Frictionless, all linear: exact between events.
 Outcome solve_series(const System<1>& system, Work& work, Log& log);
+/// The same for many contacts: each has series and events of its own; none if W has too many entries for that.
+std::optional<Outcome> solve_local_series(const System<1>& system, Work& work, Log& log);
 /// Everything else: high-order steps between located events.
 Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log);
 Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log);
