@@ -5,9 +5,7 @@
 namespace carom::simultaneous {
 
 std::optional<Coupling> Coupling::of(const System<1>& system, double most) {
-  std::vector<std::vector<std::size_t>> touching(system.block_count());
-  for (std::size_t c = 0; c < system.size(); ++c)
-    for (const std::size_t block : system.moved_by(c)) touching[block].push_back(c);
+  const std::vector<std::vector<std::size_t>> touching = system.contacts_of_blocks();
   double entries = 0.0;
   for (const auto& list : touching) entries += static_cast<double>(list.size()) * static_cast<double>(list.size());
   if (entries > most * static_cast<double>(system.size())) return std::nullopt;

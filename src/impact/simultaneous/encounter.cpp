@@ -25,6 +25,8 @@ constexpr double softest_eta0 = 1e100;
 
 /// From so many contacts on each is followed by itself: with fewer an event reaches most of them anyway.
 constexpr std::size_t many_contacts = 32;
+/// The same for steps in parts, which have their surroundings to carry with them.
+constexpr std::size_t very_many_contacts = 64;
 
 /// The least promise that rounding is asked to keep (see Flag::ill_conditioned): a hundred times that of velocities of
 /// order one in a tight rack.
@@ -123,12 +125,19 @@ Outcome solve_in_order(const Encounter& e, const std::vector<Spring>& springs, c
   const double step = 1.0 / e.steps_per_time_unit;
   if (std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.mu > 0.0; })) {
     const System<3> system(e.factor, e.order, springs, e.velocity, units.mass, units.speed);
-    return steps ? solve_kick_drift_kick(system, step, log) : solve_flow(system, e.tolerance, work, log);
+    if (steps) return solve_kick_drift_kick(system, step, log);
+    if (springs.size() >= very_many_contacts)
+      if (std::optional<Outcome> parts = solve_parts(system, e.tolerance, work, log)) return *parts;
+    return solve_flow(system, e.tolerance, work, log);
   }
   const System<1> system(e.factor, e.order, springs, e.velocity, units.mass, units.speed);
   if (steps) return solve_kick_drift_kick(system, step, log);
   const bool hertz = std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.hertz(); });
-  if (hertz) return solve_flow(system, e.tolerance, work, log);
+  if (hertz) {
+    if (springs.size() >= very_many_contacts)
+      if (std::optional<Outcome> parts = solve_parts(system, e.tolerance, work, log)) return *parts;
+    return solve_flow(system, e.tolerance, work, log);
+  }
   if (springs.size() >= many_contacts)
     if (std::optional<Outcome> local = solve_local_series(system, work, log)) return *local;
   return solve_series(system, work, log);

@@ -76,11 +76,15 @@ public:
   System(const Factor& factor, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
          const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit);
 
+  /// Some of the contacts, by themselves, in that order.
+  System part(const std::vector<std::size_t>& contacts) const;
+
   std::size_t size() const { return springs_.size(); }
   /// What a product costs, in contacts of two bodies (see Work).
   double effort() const { return std::max(static_cast<double>(size()), 0.5 * static_cast<double>(parts_.size())); }
   const Spring& spring(std::size_t c) const { return springs_[c]; }
   const Vectors& initial() const { return u0_; }
+  void set_initial(std::size_t c, const Vector& u) { u0_[c] = u; }
 
   /// out = W in, or W in + add. `in` holds D numbers per contact.
   void response(const double* in, double* out, const double* add = nullptr) const;
@@ -89,16 +93,23 @@ public:
   void push(const std::vector<std::size_t>& contacts, const double* in, Motions& z) const;
   void observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
                const double* add = nullptr) const;
+  /// The same product contact by contact, once rows are kept: where bodies have few contacts each, that is quicker.
+  void keep_rows();
+  bool has_rows() const { return row_first_.size() > 1; }
+  void respond(const std::vector<std::size_t>& contacts, const double* in, double* out,
+               const double* add = nullptr) const;
   Motions at_rest() const { return Motions(z_.size(), Motion::Zero()); }
   /// A bound on the time in which the heaviest body (block) on the softest spring swings, a period over 2 pi.
   double slowest_swing() const;
-  std::size_t block_count() const { return z_.size(); }
-  /// The blocks of the factor that a contact moves.
+  /// The contacts that move each block of the factor.
+  std::vector<std::vector<std::size_t>> contacts_of_blocks() const;
+  /// The blocks that a contact moves.
   std::vector<std::size_t> moved_by(std::size_t c) const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
 private:
+  System() = default;
   struct Part {
     std::size_t block = 0;
     Eigen::Matrix<double, 6, D> half;
@@ -119,6 +130,12 @@ private:
   bool pairs_ = true;                     // two parts each
   Vectors u0_;
   mutable Motions z_;  // of response
+  struct Block {
+    std::size_t contact = 0;
+    Eigen::Matrix<double, D, D> w;
+  };
+  std::vector<Block> rows_;                   // of W, if kept
+  std::vector<std::size_t> row_first_ = {0};  // block of each contact, and one past the last
 };
 
 /// The leading behaviour of every contact from now on: force coefficient of t^order.
@@ -201,6 +218,9 @@ std::optional<Outcome> solve_local_series(const System<1>& system, Work& work, L
 /// Everything else: high-order steps between located events.
 Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log);
 Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log);
+/// The same for many contacts, in parts that go by themselves for a while; none if all contacts are near each other.
+std::optional<Outcome> solve_parts(const System<1>& system, double tolerance, Work& work, Log& log);
+std::optional<Outcome> solve_parts(const System<3>& system, double tolerance, Work& work, Log& log);
 /// Fixed steps without events, of `step` and of half that; the error is the largest difference of contact velocities.
 Outcome solve_kick_drift_kick(const System<1>& system, double step, Log& log);
 Outcome solve_kick_drift_kick(const System<3>& system, double step, Log& log);
