@@ -22,6 +22,10 @@ constexpr double most_neighbours = 40.0;
 
 /// The time that parts go by themselves, as a share of the fastest swing there is (a period over 2 pi).
 constexpr double alone_share = 1.4;
+/// The errors of steps, small as they are allowed to be, add up along a chain: with more contacts less is allowed, down
+/// to the finest tolerance there is.
+constexpr double contacts_in_tolerance = 1000.0;
+constexpr double finest = 1e-14;
 /// What a part's unknown surroundings may change of it meanwhile, as a share of the tolerance.
 constexpr double ignorance = 1e-3;
 /// A step of swings is counted this much faster than by the present compressions: those grow meanwhile.
@@ -34,7 +38,8 @@ public:
       : system_(system),
         work_(work),
         log_(log),
-        limits_(tolerance),
+        limits_(
+            std::max(tolerance * std::min(1.0, contacts_in_tolerance / static_cast<double>(system.size())), finest)),
         m_(system.size()),
         contacts_(m_),
         u_(system.initial()),

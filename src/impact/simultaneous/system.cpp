@@ -149,6 +149,23 @@ std::vector<std::size_t> System<D>::moved_by(std::size_t c) const {
 }
 
 template <int D>
+bool System<D>::straight() const {
+  constexpr double pairs_per_contact = 40.0;  // more would take longer to look at than they save
+  const auto sideways = [](const auto& v) { return v.size() > 0 && v.cwiseAbs().maxCoeff() > rest_speed; };
+  for (const Vector& u : u0_)
+    if (sideways(u.template head<D - 1>())) return false;
+  const std::vector<std::vector<std::size_t>> touching = contacts_of_blocks();
+  double pairs = 0.0;
+  for (const auto& list : touching) pairs += static_cast<double>(list.size()) * static_cast<double>(list.size());
+  if (pairs > pairs_per_contact * static_cast<double>(size())) return false;
+  for (const auto& list : touching)
+    for (const std::size_t a : list)
+      for (const std::size_t b : list)
+        if (sideways(block(a, b).col(normal).template head<D - 1>())) return false;
+  return true;
+}
+
+template <int D>
 double System<D>::slowest_swing() const {
   double inverse_mass = std::numeric_limits<double>::infinity(), stiffness = inverse_mass;
   for (const Spring& spring : springs_) stiffness = std::min(stiffness, spring.k);

@@ -105,6 +105,8 @@ public:
   std::vector<std::vector<std::size_t>> contacts_of_blocks() const;
   /// The blocks that a contact moves.
   std::vector<std::size_t> moved_by(std::size_t c) const;
+  /// Nothing ever moves a contact sideways: no velocity does at first, and no normal impulse can.
+  bool straight() const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
@@ -185,6 +187,7 @@ struct Log {
   std::vector<Entry> events;
   Path* path = nullptr;  // samples, if wanted
   bool recompression = false, hyperstatic = false;
+  bool straight = false;  // friction was left out, having nothing to hold (System::straight)
 };
 
 /// What a solver hands back, scaled, contact axes.
