@@ -26,7 +26,7 @@ constexpr double softest_eta0 = 1e100;
 /// From so many contacts on each is followed by itself: with fewer an event reaches most of them anyway.
 constexpr std::size_t many_contacts = 32;
 /// The same for steps in parts, which have their surroundings to carry with them.
-constexpr std::size_t very_many_contacts = 64;
+constexpr std::size_t very_many_contacts = 128, very_many_with_friction = 192;
 
 /// The least promise that rounding is asked to keep (see Flag::ill_conditioned): a hundred times that of velocities of
 /// order one in a tight rack.
@@ -121,7 +121,7 @@ std::vector<Spring> springs_of(const Encounter& encounter, const Units& units, F
 
 template <int D>
 Outcome solve_smooth(const System<D>& system, double tolerance, Work& work, Log& log) {
-  if (system.size() >= very_many_contacts)
+  if (system.size() >= (D == 3 ? very_many_with_friction : very_many_contacts))
     if (std::optional<Outcome> parts = solve_parts(system, tolerance, work, log)) return *parts;
   return solve_flow(system, tolerance, work, log);
 }

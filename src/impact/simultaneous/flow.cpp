@@ -1,6 +1,7 @@
 #include "flow.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace carom::simultaneous {
 
@@ -77,6 +78,9 @@ void Flow<D>::set_contact(std::size_t c, const FlowContact<D>& contact) {
   }
 }
 
+/// A time nearer than so many steps of the clock has come: steps so short would not be told from none.
+constexpr double clock_steps = 4.0;
+
 template <int D>
 bool Flow<D>::run_between(double from, double to) {
   taken_.ends.clear();
@@ -85,11 +89,10 @@ bool Flow<D>::run_between(double from, double to) {
   rates_.refresh(start_);
   Standstill standstill(limits_, D == 3, 0.0, now_.m, log_);
   const std::size_t begun = stepper_.steps();
-  for (double left = to - from; left > 0.0 && !stepper_.lost() && work_.left(); left = to - now_.time) {
+  const double least = clock_steps * std::numeric_limits<double>::epsilon() * to;
+  for (double left = to - from; left > least && !stepper_.lost() && work_.left(); left = to - now_.time) {
     stepper_.set_end(left);
-    const double before = now_.time;
     advance();
-    if (now_.time == before && !stepper_.lost()) break;  // too little left for the clock
     if (standstill.time_stands(now_.time - from, stepper_.steps() - begun)) return false;
   }
   return !stepper_.lost();

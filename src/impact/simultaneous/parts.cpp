@@ -28,8 +28,28 @@ constexpr double contacts_in_tolerance = 1000.0;
 constexpr double finest = 1e-14;
 /// What a part's unknown surroundings may change of it meanwhile, as a share of the tolerance.
 constexpr double ignorance = 1e-3;
-/// A step of swings is counted this much faster than by the present compressions: those grow meanwhile.
+/// Swings are counted this much faster than by the present compressions: those grow meanwhile.
 constexpr double swing_margin = 1.5;
+
+/// Rigid friction of contacts that stick or creep, and the direction of slow slip, answer at once however far away. But
+/// the answer fades from contact to contact, by (1 - sqrt(1 - r^2)) / r where r, below 1, is the mobility of a contact
+/// by its neighbours' friction over that by its own (Demko, Moss and Smith 1984: inverses of banded matrices).
+double sideways_fade(const System<3>& system, const std::vector<std::vector<std::size_t>>& neighbours) {
+  constexpr double least = 0.1;  // ratio: the fade it gives is short enough
+  double ratio = least;
+  for (std::size_t c = 0; c < neighbours.size(); ++c) {
+    const Eigen::Matrix2d here = system.block(c, c).topLeftCorner<2, 2>();
+    const double own = std::min(here(0, 0), here(1, 1)) - std::abs(here(0, 1));
+    double others = 0.0;
+    for (const std::size_t b : neighbours[c]) {
+      if (b == c) continue;
+      const Eigen::Matrix2d there = system.block(c, b).topLeftCorner<2, 2>().cwiseAbs();
+      others += std::sqrt(there.rowwise().sum().maxCoeff() * there.colwise().sum().maxCoeff());
+    }
+    if (others > 0.0) ratio = std::max(ratio, own > 0.0 ? others / own : 1.0);
+  }
+  return ratio < 1.0 ? (1.0 - std::sqrt(1.0 - ratio * ratio)) / ratio : 1.0;
+}
 
 template <int D>
 class Parts {
@@ -128,6 +148,12 @@ bool Parts<D>::divide() {
   int hops = 1;
   for (double share = alone_share; share > ignorance * limits_.tolerance; ++hops)
     share *= 0.5 * alone_share * alone_share / ((2.0 * hops) * (2.0 * hops + 1.0));
+
+  if constexpr (D == 3) {
+    const double fade = sideways_fade(system_, neighbours);
+    if (!(fade < 1.0)) return false;
+    hops = std::max(hops, static_cast<int>(std::ceil(std::log(ignorance * limits_.tolerance) / std::log(fade))));
+  }
 
   // Parts grow from the first contact without one.
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
