@@ -22,6 +22,9 @@ constexpr double most_neighbours = 40.0;
 
 /// The time that parts go by themselves, as a share of the fastest swing there is (a period over 2 pi).
 constexpr double alone_share = 1.4;
+/// A contact slower than this share of the tolerance, whose spring can make it no faster, has come to rest: what would
+/// go on there are the errors of the steps.
+constexpr double asleep_tolerances = 0.1;
 /// The errors of steps, small as they are allowed to be, add up along a chain: with more contacts less is allowed, down
 /// to the finest tolerance there is.
 constexpr double contacts_in_tolerance = 1000.0;
@@ -60,6 +63,7 @@ public:
         log_(log),
         limits_(
             std::max(tolerance * std::min(1.0, contacts_in_tolerance / static_cast<double>(system.size())), finest)),
+        asleep_(std::max(idle_speed, asleep_tolerances * tolerance)),
         m_(system.size()),
         contacts_(m_),
         u_(system.initial()),
@@ -99,14 +103,15 @@ private:
   /// Far ahead of a wave, where leading forces have closed contacts (settle.hpp), and behind it nothing does.
   bool moves(std::size_t c) const {
     const double un = u_[c][n], d = std::max(contacts_[c].compression, 0.0);
-    if (!contacts_[c].mode.closed()) return un < -flow_event_level;
-    return std::abs(un) > idle_speed || system_.spring(c).energy(d) > idle_speed * idle_speed;
+    if (!contacts_[c].mode.closed()) return un < -asleep_;
+    return std::abs(un) > asleep_ || system_.spring(c).energy(d) > asleep_ * asleep_;
   }
   void begin();
   void wake();
   double alone() const;
   bool go(Part& part, double to);
   void keep(Part& part);
+  double last(double to) const;
   void tell(double to);
   void fill(std::vector<SimultaneousSample::Contact>& contacts, double time, bool after) const;
   void release();
@@ -115,6 +120,7 @@ private:
   Work& work_;
   Log& log_;
   Thresholds limits_;
+  double asleep_;  // speed
   std::size_t m_;
   double time_ = 0.0;
   std::vector<Part> parts_;
@@ -207,13 +213,14 @@ Outcome Parts<D>::run() {
   Standstill standstill(limits_, D == 3, system_.slowest_swing(), m_, log_);
   begin();
   for (wake(); !awake_.empty(); wake()) {
-    const double to = time_ + alone();
+    double to = time_ + alone();
     for (const std::size_t p : awake_)
       if (out.finished) out.finished = go(parts_[p], to);
     for (const std::size_t p : awake_) out.overflow = out.overflow || parts_[p].awake->flow.lost();
     if (!out.finished) break;
     activity_ = {};
     for (const std::size_t p : awake_) keep(parts_[p]);
+    if (std::none_of(awake_.begin(), awake_.end(), [this](std::size_t p) { return parts_[p].moving; })) to = last(to);
     tell(to);
     time_ = to;
     if (standstill.spent(time_, activity_)) break;
@@ -323,6 +330,16 @@ void Parts<D>::keep(Part& part) {
   part.moving = std::any_of(part.own.begin(), part.own.end(), [this](std::size_t c) { return moves(c); });
   log_.recompression = log_.recompression || part.log.recompression;
   log_.hyperstatic = log_.hyperstatic || part.log.hyperstatic;
+}
+
+/// When nothing moves any more: the time of the last event, or `to`.
+template <int D>
+double Parts<D>::last(double to) const {
+  double time = time_;
+  for (const std::size_t p : awake_)
+    for (const Log::Entry& entry : parts_[p].log.events)
+      if (home_[entry.contact] == p) time = std::max(time, entry.time);
+  return time > time_ ? time : to;
 }
 
 /// Events and samples of the time that ends, in order.
