@@ -195,9 +195,9 @@ TEST(SimultaneousGrowth, OrderSymmetryAndSamples) {
     const SimultaneousImpact other = simultaneous_impact(shuffled(problem, rng));
     for (std::size_t b = 0; b < 200; ++b)
       EXPECT_LT((impact.bodies[b].velocity - other.bodies[b].velocity).norm(), 1e-14);
-    const SimultaneousPath path = simultaneous_path(problem, 2000);
-    ASSERT_LE(path.samples.size(), 2000U);
-    ASSERT_GT(path.samples.size(), 500U);
+    const SimultaneousPath path = simultaneous_path(problem, 8000);
+    ASSERT_LE(path.samples.size(), 8000U);
+    ASSERT_GT(path.samples.size(), 2000U);
     for (std::size_t b = 0; b < 200; ++b) EXPECT_EQ(impact.bodies[b].velocity, path.impact.bodies[b].velocity);
     // Impulse is the integral of the force: trapezoids between the samples.
     for (const std::size_t c : {0U, 20U, 99U}) {
@@ -209,7 +209,7 @@ TEST(SimultaneousGrowth, OrderSymmetryAndSamples) {
         sum += .5 * dt * path.impact.time_unit *
                (path.samples[i].contacts[c].force + path.samples[i - 1].contacts[c].force);
       }
-      EXPECT_LT(spacing, 1.0);
+      EXPECT_LT(spacing, .5);
       EXPECT_NEAR(sum / path.impact.contacts[c].impulse.norm(), 1.0, .01);
     }
   }
