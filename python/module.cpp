@@ -9,9 +9,11 @@
 #include "carom/report/document.hpp"
 #include "carom/report/writers.hpp"
 #include "carom/scenario/glossary.hpp"
+#include "carom/scenario/reproduce.hpp"
 #include "carom/scenario/scenario.hpp"
 #include "carom/scenario/solve.hpp"
 #include "carom/scenario/sweep.hpp"
+#include "carom/scenario/validate.hpp"
 #include "carom/schema/mistakes.hpp"
 
 #include "work.hpp"
@@ -75,6 +77,19 @@ Shape shape_of(const std::string& name, const py::dict& sizes) {
   if (name == "capsule") return Capsule{number("radius"), number("length")};
   if (name == "cone") return Cone{number("radius"), number("height")};
   if (name == "pencil") return Pencil{number("radius"), number("height"), number("tip")};
+  if (name == "truncated_icosahedron") return TruncatedIcosahedron{number("edge")};
+  if (name == "revolution") {
+    Revolution solid;
+    for (const auto& point : py::cast<std::vector<std::array<double, 2>>>(size("profile")))
+      solid.profile.emplace_back(point[0], point[1]);
+    return solid;
+  }
+  if (name == "drilled_ball") {
+    DrilledBall ball{number("radius"), {}};
+    for (const py::handle& hole : py::cast<py::list>(size("holes")))
+      ball.holes.push_back({py::cast<double>(hole["radius"]), vector(hole["bottom"]), vector(hole["direction"])});
+    return ball;
+  }
   Polyhedron solid;
   for (const py::handle& vertex : py::cast<py::list>(size("vertices"))) solid.vertices.push_back(vector(vertex));
   solid.faces = py::cast<std::vector<std::vector<int>>>(size("faces"));
@@ -95,6 +110,16 @@ std::vector<schema::Setting> settings_of(const std::vector<std::pair<std::string
   std::vector<schema::Setting> settings;
   for (const auto& [path, value] : set) settings.push_back({path, value});
   return settings;
+}
+
+/// Work that ends in a document, with an eye on Ctrl-C.
+template <class Work>
+std::shared_ptr<report::Document> document_of(const py::object& progress, const Work& work) {
+  return watched(progress, [&](const Progress& told) {
+    auto document = std::make_shared<report::Document>(work(told));
+    if (told.is_cancelled()) throw Cancelled();
+    return document;
+  });
 }
 
 const report::Plot& plot_of(const report::Document& document, const std::string& name) {
@@ -290,11 +315,7 @@ PYBIND11_MODULE(_core, m) {
       .def(
           "answer",
           [](const Scenario& scenario, const py::object& progress) {
-            return watched(progress, [&](const Progress& told) {
-              auto document = std::make_shared<report::Document>(scenario.answer(told));
-              if (told.is_cancelled()) throw Cancelled();
-              return document;
-            });
+            return document_of(progress, [&](const Progress& told) { return scenario.answer(told); });
           },
           py::arg("progress"))
       .def(
@@ -306,13 +327,38 @@ PYBIND11_MODULE(_core, m) {
             for (const std::string& text : vary) sweep.fields.push_back(scenario::swept_field(text));
             for (const auto& [path, values] : over) sweep.fields.push_back({.path = path, .values = values});
             for (const std::string& fact : show) sweep.show.push_back({{fact}});
-            return watched(progress, [&](const Progress& told) {
-              auto document = std::make_shared<report::Document>(scenario.describe(scenario.run_sweep(sweep, told)));
-              if (told.is_cancelled()) throw Cancelled();
-              return document;
-            });
+            return document_of(
+                progress, [&](const Progress& told) { return scenario.describe(scenario.run_sweep(sweep, told)); });
           },
           py::arg("vary"), py::arg("over"), py::arg("show"), py::arg("progress"));
+  using Path = std::filesystem::path;
+  m.def(
+      "reproduce",
+      [](const std::string& work, const std::string& scenarios, const std::vector<std::string>& only,
+         const py::object& progress) {
+        return document_of(progress, [&](const Progress& told) {
+          const scenario::Work loaded = scenario::load_work(Path(work));
+          return scenario::describe(
+              loaded, scenario::reproduce(loaded, {.scenarios = scenarios, .only = only, .progress = told}));
+        });
+      },
+      py::arg("work"), py::arg("scenarios"), py::arg("only"), py::arg("progress"));
+  m.def(
+      "validate",
+      [](const std::string& set, const std::string& scenarios, const py::object& progress) {
+        return document_of(progress, [&](const Progress& told) {
+          return scenario::describe(scenario::validate(Path(set), Path(scenarios), told));
+        });
+      },
+      py::arg("set"), py::arg("scenarios"), py::arg("progress"));
+  m.def(
+      "validate_planar_impacts",
+      [](const std::string& data, double mass, double gyration, const py::object& progress) {
+        return document_of(progress, [&](const Progress& told) {
+          return scenario::describe(scenario::validate_planar_impacts(Path(data), mass, gyration, told), data);
+        });
+      },
+      py::arg("data"), py::arg("mass"), py::arg("gyration"), py::arg("progress"));
   m.def(
       "load",
       [](const std::string& file, const Settings& set) {

@@ -8,6 +8,7 @@ what C++ describes once is what Python shows. Here stands only what Python says 
 from __future__ import annotations
 
 import json
+import keyword
 import re
 import sys
 import textwrap
@@ -148,7 +149,8 @@ class Answers:
             hint = f"Optional[{hint}]"
         else:
             getter = f"self._{call}"
-        return f"    @property\n    def {name}(self) -> {hint}:\n" f"{documented(told, 8)}        return {getter}\n"
+        spoken = name + "_" * keyword.iskeyword(name)  # `class` of a row is `class_` here
+        return f"    @property\n    def {spoken}(self) -> {hint}:\n" f"{documented(told, 8)}        return {getter}\n"
 
     def record(self, name: str, doc: str, schema: Dict[str, Any]) -> str:
         wanted = schema.get("required", [])

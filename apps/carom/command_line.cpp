@@ -128,14 +128,20 @@ void add_reproduce(CLI::App& app, Action& action) {
       ->allow_extra_args(false)
       ->type_name("ID");
   CLI::Option* json = command->add_flag("--json", options->json, "as JSON");
-  CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "as a page")->excludes(json);
+  CLI::Option* html =
+      command->add_option("--html", options->html, "write a page for a browser, figures inside")->type_name("FILE");
+  CLI::Option* markdown =
+      command->add_option("--markdown", options->markdown, "write pages as in docs/reproduce, with their figures")
+          ->type_name("DIR");
   command->add_flag("--list", options->list, "list the works and their entries, compute nothing")
       ->excludes(json)
+      ->excludes(html)
       ->excludes(markdown);
   command->footer(
       "Exit code 1 if anything comes out otherwise than the catalogue says.\n\n"
       "Examples:\n  carom reproduce\n  carom reproduce wang-mason-1992\n"
-      "  carom reproduce jia-2012 --only jia.fig15b.argmax\n  carom reproduce rodriguez-2010 --markdown > page.md");
+      "  carom reproduce jia-2012 --only jia.fig15b.argmax\n  carom reproduce rodriguez-2010 --html page.html\n"
+      "  carom reproduce --markdown docs/reproduce");
   command->callback([&action, options] { action = [options] { return reproduce(*options); }; });
 }
 

@@ -45,7 +45,9 @@ int explain(const ExplainOptions& options);
 
 struct ReproduceOptions {
   std::vector<std::string> works, only;  ///< works: names, or files; none: all that come with carom
-  bool json = false, markdown = false, list = false;
+  std::string html;                      ///< a file for a page; "": none
+  std::string markdown;                  ///< a folder for pages of the docs; "": none
+  bool json = false, list = false;
 };
 int reproduce(const ReproduceOptions& options);
 

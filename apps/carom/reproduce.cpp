@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iostream>
 
+#include "carom/report/files.hpp"
 #include "carom/report/writers.hpp"
 #include "carom/schema/mistakes.hpp"
 
@@ -69,6 +70,23 @@ void print_list(const scenario::Work& work) {
               << "\n";
 }
 
+/// A page a work with its figures in a folder beside it, and, of everything that comes with carom, the table of
+/// verdicts.
+void write_pages(const ReproduceOptions& options, const std::vector<scenario::Work>& works,
+                 const std::vector<scenario::ReproducedWork>& reproduced) {
+  const fs::path folder = options.markdown;
+  std::vector<scenario::PageFigure> figures;
+  fs::create_directories(folder / "figures");
+  for (const scenario::ReproducedWork& each : reproduced)
+    report::write_file(folder / (each.work.name() + ".md"), scenario::reproduction_page(each, figures));
+  for (const scenario::PageFigure& figure : figures) report::write_file(folder / "figures" / figure.name, figure.svg);
+  if (options.works.empty() && options.only.empty())
+    report::write_file(folder / "README.md",
+                       "# What the works print, and what is true\n\nMade by `carom reproduce --markdown`; "
+                       "[how entries are written](../reproduce-format.md).\n\n" +
+                           scenario::verdicts_table(works, ""));
+}
+
 }  // namespace
 
 int reproduce(const ReproduceOptions& options) {
@@ -102,27 +120,30 @@ int reproduce(const ReproduceOptions& options) {
   int result = fine;
   std::string pages;
   std::vector<report::Document> documents;
+  std::vector<scenario::ReproducedWork> reproduced;
+  double done = 0.0;  // works
   for (const scenario::Work& work : works) {
     const std::vector<std::string> ids = ids_of(work);
     if (!options.only.empty() && ids.empty()) continue;
-    const std::vector<scenario::Reproduction> entries =
-        scenario::reproduce(work, {.scenarios = shipped_scenarios(), .only = ids, .progress = progress});
+    const carom::Progress told{[&](double share) { progress.at((done + share) / static_cast<double>(works.size())); },
+                               progress.cancelled};
+    reproduced.push_back(
+        {work, scenario::reproduce(work, {.scenarios = shipped_scenarios(), .only = ids, .progress = told})});
+    ++done;
+    const std::vector<scenario::Reproduction>& entries = reproduced.back().results;
     for (const scenario::Reproduction& entry : entries)
       if (!entry.as_expected) result = failed;
-    if (options.markdown) {
-      pages += scenario::reproduction_page(work, entries);
-      continue;
-    }
     documents.push_back(scenario::describe(work, entries));
     if (options.json)
       pages += (pages.empty() ? "" : ",\n") + report::json_text(documents.back());
-    else
+    else if (options.html.empty() && options.markdown.empty())
       print(work, entries);
   }
-  if (!options.json && !options.markdown) print_summary(documents);
+  if (!options.html.empty()) report::write_file(options.html, scenario::reproduction_html(reproduced));
+  if (!options.markdown.empty()) write_pages(options, works, reproduced);
   if (options.json)
     std::cout << "[" << pages << "]\n";
   else
-    std::cout << pages;
+    print_summary(documents);
   return result;
 }

@@ -69,10 +69,9 @@ int validate(const ValidateOptions& options) {
     output(scenario::describe(validation), options.json, all);
   }
   if (!options.data.empty())
-    output(
-        scenario::describe(scenario::validate_planar_impacts(options.data, options.mass, options.gyration, progress),
-                           options.data),
-        options.json, all);
+    output(scenario::describe(scenario::validate_planar_impacts(options.data, options.mass, options.gyration, progress),
+                              options.data),
+           options.json, all);
   if (options.json) std::cout << "[" << all << "]\n";
   return result;
 }

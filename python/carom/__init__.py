@@ -6,7 +6,7 @@
 
 One impact: planar, spatial, compliant, collide; many contacts: simultaneous, multipoint; any engine's system: impact.
 Batches of arrays: planar_batch, spatial_batch, compliant_batch, impact_batch, derivatives_batch. Scenes in time: World.
-Files and dictionaries as on the command line: run, sweep, check, solve. Everything is in SI units.
+Files and dictionaries as on the command line: run, sweep, check, solve, reproduce, validate. Everything is in SI units.
 """
 from __future__ import annotations
 
@@ -52,6 +52,10 @@ from ._system import SystemBatch as SystemBatch
 from ._system import SystemImpact as SystemImpact
 from ._system import impact as impact
 from ._system import impact_batch as impact_batch
+from ._works import reproduce as reproduce
+from ._works import sets as sets
+from ._works import validate as validate
+from ._works import works as works
 from ._world import World as World
 
 #: every flag an impact can have, in the order of the bits of `Batch.flag_bits`

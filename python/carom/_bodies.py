@@ -23,6 +23,9 @@ SOLIDS = {
     "capsule": ("radius", "length"),
     "cone": ("radius", "height"),
     "pencil": ("radius", "height", "tip"),
+    "revolution": ("profile",),
+    "drilled_ball": ("radius", "holes"),
+    "truncated_icosahedron": ("edge",),
     "polyhedron": ("vertices", "faces"),
 }
 
@@ -64,7 +67,9 @@ def body(
 
     Arguments:
         shape: `sphere`, `shell` (radius), `box` (size), `cylinder`, `cone` (radius, height), `capsule` (radius, length),
-            `pencil` (radius, height, tip) or `polyhedron` (vertices, faces); axis z
+            `pencil` (radius, height, tip), `revolution` (profile: [distance from the axis, z] from bottom to top),
+            `drilled_ball` (radius, holes: `{"radius", "bottom", "direction"}`), `truncated_icosahedron` (edge) or
+            `polyhedron` (vertices, faces); axis z
         mass: [kg]
         position: of the centre of mass [m]; default: the shape's own frame is that of the world
         orientation: axes of the shape -> world, a 3 x 3 rotation or a quaternion [w, x, y, z]
@@ -84,7 +89,7 @@ def body(
             )
     try:
         rows, centre = _core.mass_properties(shape, {name: _plain(each) for name, each in sizes.items()}, float(mass))
-    except (RuntimeError, TypeError, ValueError) as error:
+    except (RuntimeError, TypeError, ValueError, KeyError) as error:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput(", ".join(SOLIDS[shape]), f"must be numbers: the sizes of a {shape} [m]") from None
@@ -108,6 +113,8 @@ def _plain(size: Any) -> Any:
     """Numbers and lists of them, without numpy."""
     if isinstance(size, (np.ndarray, np.generic)):
         return size.tolist()
+    if isinstance(size, Mapping):
+        return {name: _plain(each) for name, each in size.items()}
     return [_plain(each) for each in size] if isinstance(size, (list, tuple)) else size
 
 

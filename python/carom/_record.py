@@ -1,6 +1,7 @@
 """Answers as read-only records."""
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterator, Mapping
 from typing import Any, Dict, Optional, Tuple, Type, TypeVar
 
@@ -48,7 +49,7 @@ class Record:
         return (type(self), (self._data, self._row))
 
     def __dir__(self) -> Iterator[str]:
-        return iter([*self._fields, "to_dict", "plot"])
+        return iter([*(name + "_" * keyword.iskeyword(name) for name in self._fields), "to_dict", "plot"])
 
     def __repr__(self) -> str:
         from ._reprs import one_line

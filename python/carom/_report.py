@@ -139,7 +139,9 @@ def _shown(cells: Sequence[Any], row: int) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.6g}"
-    return ", ".join(f"{each:.6g}" for each in value) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return ", ".join("-" if each is None else f"{each:.6g}" for each in value)
+    return str(value)
 
 
 def _cells(cells: Sequence[Any]) -> NDArray[Any]:

@@ -46,6 +46,18 @@ Range value_range(const HeatMap& map) {
   return {low - half, low + half};
 }
 
+/// Every value is whole: between two counts there is nothing to see.
+bool counts(const HeatMap& map) {
+  return std::all_of(map.values.begin(), map.values.end(), [](double v) { return !shown(v) || v == std::round(v); });
+}
+
+/// Those of the colour bar: of counts at whole numbers only.
+Ticks bar_ticks(const HeatMap& map, const Range& range) {
+  const double length = std::floor(range.high - range.low);
+  const int wanted = counts(map) ? static_cast<int>(std::clamp(length, 1.0, double(wanted_ticks))) : wanted_ticks;
+  return linear_ticks(range.low, range.high, wanted);
+}
+
 void check_edges(const char* field, const std::vector<double>& edges) {
   if (edges.size() < 2) throw InvalidInput(field, fmt::format("must hold at least 2 edges, got {}", edges.size()));
   for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -228,11 +240,9 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
   const Coloring coloring(map);
   const std::vector<double> x_edges = edge_pixels(map.x_edges, x), y_edges = edge_pixels(map.y_edges, y);
   const std::vector<double> x_centres = middles(x_edges), y_centres = middles(y_edges);
-  // Between two counts there is nothing to see.
-  const bool counts =
-      std::all_of(map.values.begin(), map.values.end(), [](double v) { return !shown(v) || v == std::round(v); });
+  const bool whole = counts(map);
   // A border between cells that have a value and others is drawn as a curve, over colours that reach beyond it.
-  const bool bordered = blend.x && blend.y && !counts && !std::all_of(map.values.begin(), map.values.end(), shown);
+  const bool bordered = blend.x && blend.y && !whole && !std::all_of(map.values.begin(), map.values.end(), shown);
   Raster raster;
   raster.width = static_cast<std::size_t>(std::max(1.0, std::round(frame.width())));
   raster.height = static_cast<std::size_t>(std::max(1.0, std::round(frame.height())));
@@ -241,10 +251,10 @@ void draw_cells(std::string& svg, const HeatMap& map, const Blend& blend, const 
   std::vector<Place> columns;
   for (std::size_t i = 0; i < raster.width; ++i)
     columns.push_back(place_of(frame.left + frame.width() * (static_cast<double>(i) + 0.5) / double(raster.width),
-                               x_edges, x_centres, blend.x && !counts));
+                               x_edges, x_centres, blend.x && !whole));
   for (std::size_t j = 0; j < raster.height; ++j) {
     const Place row = place_of(frame.top + frame.height() * (static_cast<double>(j) + 0.5) / double(raster.height),
-                               y_edges, y_centres, blend.y && !counts);
+                               y_edges, y_centres, blend.y && !whole);
     for (const Place& column : columns) {
       const double value = row.outside || column.outside ? std::numeric_limits<double>::quiet_NaN()
                                                          : blended_value(map, column, row, bordered ? 0.0 : 0.5);
@@ -307,6 +317,7 @@ void draw_polygons(std::string& svg, const std::vector<Polygon>& polygons, const
 
 void draw_color_bar(std::string& svg, const HeatMap& map, const Box& box) {
   const Coloring coloring(map);
+  const bool whole = counts(map);
   const Range range = coloring.range();
   svg += "<g shape-rendering=\"crispEdges\">\n";
   for (std::size_t level = 0; level < levels; ++level) {
@@ -314,11 +325,12 @@ void draw_color_bar(std::string& svg, const HeatMap& map, const Box& box) {
     std::string path;
     const double bottom = box.bottom - static_cast<double>(level) * step;
     append_rect(path, box.left, bottom - step, box.right, bottom);
-    svg += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", hex(coloring.at(coloring.level_value(level))), path);
+    const double value = coloring.level_value(level);
+    svg += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", hex(coloring.at(whole ? std::round(value) : value)), path);
   }
   svg += "</g>\n";
   const Scale scale{range.low, range.high, false, box.bottom, box.top};
-  const Ticks ticks = linear_ticks(range.low, range.high, wanted_ticks);
+  const Ticks ticks = bar_ticks(map, range);
   std::string marks, across;
   double widest = 0.0;
   for (const Tick& tick : ticks.major) {
@@ -347,8 +359,7 @@ void draw_color_bar(std::string& svg, const HeatMap& map, const Box& box) {
 }
 
 double color_bar_width(const HeatMap& map) {
-  const Range range = value_range(map);
-  const Ticks ticks = linear_ticks(range.low, range.high, wanted_ticks);
+  const Ticks ticks = bar_ticks(map, value_range(map));
   double widest = 0.0;
   for (const Tick& tick : ticks.major) widest = std::max(widest, text_width(tick.label, tick_font));
   return tick_length + 8.0 + widest + (map.label.empty() && ticks.note.empty() ? 0.0 : 1.4 * label_font);

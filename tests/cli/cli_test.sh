@@ -137,7 +137,12 @@ expect "no word" 2 "there is no word 'jam', did you mean 'jamb'?" "$carom" expla
 
 expect "what a work prints" 0 "0 not as expected" "$carom" reproduce wang-mason-1992 --only wm.case2.poisson.px
 expect "the same as JSON" 0 '"kind": "reproduce"' "$carom" reproduce --only wm.case2.poisson.px --json
-expect "the same as a page" 0 '| reproduced | 1 | 1 |' "$carom" reproduce --only wm.case2.poisson.px --markdown
+expect "as a page for a browser" 0 "0 not as expected" "$carom" reproduce --only wm.case2.poisson.px --only wm.fig1 --html page.html
+expect "an entry of the page" 0 "tangential impulse" cat page.html
+expect "a figure of the page" 0 "<svg" cat page.html
+expect "as pages of the docs" 0 "0 not as expected" "$carom" reproduce --only wm.fig1 --markdown pages
+expect "its figure" 0 "figures/disc_and_plank_bodies.svg" cat pages/wang-mason-1992.md
+expect "beside it" 0 "<svg" cat pages/figures/disc_and_plank_bodies.svg
 expect "entries of the works" 0 "wm.case2.poisson.px" "$carom" reproduce --list
 expect "no such work" 2 "there is no work 'wang-mason-1993', did you mean 'wang-mason-1992'?" "$carom" reproduce wang-mason-1993
 expect "no such entry" 2 "there is no entry 'wm.fig22', did you mean 'wm.fig2'?" "$carom" reproduce --only wm.fig22

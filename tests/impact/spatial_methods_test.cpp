@@ -80,7 +80,6 @@ TEST(SpatialWithinTolerance, CasesOfTheFigures) {
     EXPECT_EQ(spatial_impact(problem).process, row.exact) << row.figure;
     const SpatialWithin within = spatial_within(problem);
     EXPECT_EQ(within.process, row.within) << row.figure;
-    EXPECT_EQ(spatial_case_within(problem, .08), row.within) << row.figure;
     ASSERT_TRUE(within.straight_from) << row.figure;
     if (row.straight_from == 0) continue;
     EXPECT_NEAR(within.straight_from->impulse[2], row.straight_from, 2e-6) << row.figure;

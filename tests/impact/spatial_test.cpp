@@ -76,14 +76,8 @@ TEST(Spatial, StickingThresholdOfTheText) {
   }
 }
 
-TEST(Spatial, CasesOfTheFiguresWithinTheTextsTolerance) {
-  const double sine = .08;
-  EXPECT_EQ(spatial_case_within(icosahedron(.4, .2), sine), SpatialCase::straight_ends_in_compression);   // 2.5b
-  EXPECT_EQ(spatial_case_within(icosahedron(.25, .2), sine), SpatialCase::late_straight_slip);            // 2.5c
-  EXPECT_EQ(spatial_case_within(icosahedron(.35, .2), sine), SpatialCase::straight_ends_in_restitution);  // 2.12a
-  EXPECT_EQ(spatial_case_within(icosahedron(.25, -1), sine), SpatialCase::straight_slip);                 // 2.12b
-  EXPECT_EQ(spatial_case_within(icosahedron(.55, .9), sine), SpatialCase::late_straight_ends);            // 2.12c
-  // Sections 2.6.2: figures 2.5a and 2.5d, exactly
+TEST(Spatial, CasesOfTheFigures) {
+  // Section 2.6.2: figures 2.5a and 2.5d. Those within the text's tolerance: spatial_methods_test.cpp.
   EXPECT_EQ(spatial_outcome(icosahedron(.8, .95)).process, SpatialCase::slip_ends_in_restitution);
   EXPECT_EQ(spatial_outcome(icosahedron(3, .5)).process, SpatialCase::slip_ends_in_compression);
 }

@@ -455,6 +455,17 @@ TEST(Svg, AnAxisThatCountsHasWholeTicks) {
   expect_sound(plot);
 }
 
+TEST(Svg, AMapThatCountsHasAWholeBar) {
+  Plot plot;
+  plot.name = "counts";
+  plot.heat_map = HeatMap{{10, 20, 30, 40}, {10, 20}, {1, 2, 3}, "answers"};
+  const std::string svg = svg_text(plot);
+  EXPECT_EQ(count(svg, ">1.5</text>"), 0u);
+  for (const char* label : {">1</text>", ">2</text>", ">3</text>"}) EXPECT_EQ(count(svg, label), 1u);
+  plot.heat_map->values = {1, 2.5, 3};
+  EXPECT_EQ(count(svg_text(plot), ">1.5</text>"), 1u);
+}
+
 TEST(Svg, LegendNamesAStyleOnce) {
   Plot plot = with_points({{0, 0}, {1, 1}});
   plot.curves.push_back(plot.curves[0]);

@@ -390,15 +390,31 @@ TEST(CollideMistakes, NameTheContactAndTheBodies) {
             "`rocking_block`, `groove`, `corner`; got bodies and chain");
   EXPECT_EQ(complaint("material:", "order: [0, 0]\nmaterial:"),
             "f.yaml:9: order: must name each of the 2 contacts once, counted from 0");
-  EXPECT_EQ(
-      complaint("normal: [-1, 0, 0]}\n",
-                "normal: [-1, 0, 0], material: {friction: 0.5, restitution: 1}}\ncompare: [lcp]\n"),
-      "f.yaml:9: compare: lcp knows one friction for all contacts, but 'right-immovable' has 0.5 and the others 0");
+  EXPECT_EQ(complaint("normal: [-1, 0, 0]}\n",
+                      "normal: [-1, 0, 0], material: {friction: 0.5, restitution: 1}}\nstatic_friction: 0.4\n"),
+            "f.yaml:9: static_friction: must be >= contacts[1].material.friction (0.5)");
   EXPECT_EQ(complaint("material:", "outcomes: {from: 1, to: 2}\nmaterial:"),
             "f.yaml:9: outcomes: is for one moving body with several contacts in a plane: corner, groove or "
             "rocking_block");
   EXPECT_EQ(complaint("material:", "beside: [{name: x, velocities: [1]}]\nmaterial:"),
             "f.yaml:9: beside: 'x' must have one velocity for each of the 3 bodies, got 1");
+}
+
+// A frictionless floor and a wall of friction .1, by hand: wall impulse 1.5 N s, friction .15 N s downwards as the ball
+// goes up along it at 2 - .375 m/s in the end, torque .075 N m s on I = .1 kg m^2.
+TEST(CollideListed, ContactsKeepTheirOwnFrictionAndRestitutionInEveryMethod) {
+  const std::string text =
+      "kind: collide\nbodies:\n"
+      "  - {name: ball, shape: sphere, mass: 1, radius: 0.5, position: [0, 0.5, 0], velocity: [1, -4, 0]}\n"
+      "  - immovable\ncontacts:\n"
+      "  - {name: floor, bodies: [ball, immovable], point: [0, 0, 0], normal: [0, 1, 0]}\n"
+      "  - {name: wall, bodies: [ball, immovable], point: [0.5, 0.5, 0], normal: [-1, 0, 0], material: {friction: 0.1, "
+      "restitution: 0.5}}\n"
+      "material: {friction: 0, restitution: {slope: 0.125}}\ncompare: [lcp]\n";
+  const json answer = answer_to(text);
+  EXPECT_EQ(column(answer, "contacts", "restitution"), (std::vector<json>{0.5, 0.5}));  // 1 - .125 x 4, and its own
+  expect_vectors(answer, "velocities", "lcp", {{-0.5, 2.0, 0.0}}, 1e-12);
+  expect_vectors(answer, "spins", "lcp", {{0.0, 0.0, -0.75}}, 1e-12);
 }
 
 // Unlike force laws: said, because then speed and absolute stiffness matter.
@@ -426,7 +442,8 @@ TEST(CollideMistakes, OfGeneratedScenes) {
             "f.yaml:3: rack.run_up: the way on the cloth is followed by `kind: world`, whose `rack` has it");
   EXPECT_EQ(complaint_about("cradle: {raised: 5}\n"),
             "f.yaml:3: cradle.raised: must be less than the number of balls (5)");
-  EXPECT_EQ(complaint_about("corner: {spin: 1}\n"), "f.yaml:3: corner: needs exactly one of `velocity`, `throw` or `arrival`");
+  EXPECT_EQ(complaint_about("corner: {spin: 1}\n"),
+            "f.yaml:3: corner: needs exactly one of `velocity`, `throw` or `arrival`");
   EXPECT_EQ(complaint_about("groove: {angle: 95 deg}\n"), "f.yaml:3: groove.angle: must lie between 0 and 90 deg");
   EXPECT_EQ(complaint_about("contacts: [{bodies: [0, 1]}]\nchain: {count: 2}\n"),
             "f.yaml:3: contacts: goes with `bodies` only");

@@ -81,6 +81,18 @@ TEST(BallsOnCloth, MasseStrokeLeavesOnACurve) {
   EXPECT_GT(rolling[1].get<double>(), 0.1);  // to the left, though it leaves to the right
   EXPECT_LT(cells(answer, "velocities", "linear")[0][1].get<double>(), -0.2);
   EXPECT_TRUE(answer["plots"].dump().find("roll_out") != std::string::npos);
+  // Beside it the same without springs sideways, as the file says it when `eta0` is left out.
+  const json method = cells(answer, "roll_outs", "method"), ways = cells(answer, "roll_outs", "rolling");
+  ASSERT_EQ(method, json({"linear", "rigid_friction"}));
+  EXPECT_EQ(ways[0], rolling);
+  const std::vector<Setting> plain = {{"eta0", "null"}, {"compare", "null"}};
+  const json rigid = json::parse(report::json_text(load(scenarios / "masse_stroke.yaml", plain).answer()));
+  const json alone = rigid["facts"]["ball_rolling_velocity"]["value"];
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(ways[1][k].get<double>(), alone[k].get<double>(), 1e-12) << k;
+  EXPECT_GT(rolling[1].get<double>(), 2.0 * alone[1].get<double>());  // it curls less
+  EXPECT_EQ(complaint("kind: collide\nchain: {count: 2}\nmaterial: {friction: 0, restitution: 1}\n"
+                      "compare: [rigid_friction]\n"),
+            "f.yaml:4: compare: rigid_friction goes with `eta0`: without it friction is rigid already");
 }
 
 // Wang 2017, Table 3.3 as a sweep over mu.
@@ -141,7 +153,7 @@ TEST(CompliantComparisons, KeepingTheStiffness) {
   EXPECT_EQ(complaint(file + "reading: published\n"),
             "f.yaml:5: unloading: must be stiffer with the published reading, got keep_stiffness");
   EXPECT_EQ(complaint(file + "method: paper_code\n"), "f.yaml:5: unloading: must be stiffer with `method: paper_code`");
-  EXPECT_EQ(complaint(file + "stepping: {step: 1}\n"), "f.yaml:6: stepping: goes with `method`: paper_code");
+  EXPECT_EQ(complaint(file + "stepping: {step: 1}\n"), "f.yaml:6: stepping: goes with `method`: paper_code or algorithm_1");
 }
 
 // Section 8.1.4: over e all impacts slip, stick to the end of compression, and slip again, but that of e = 0. Where the

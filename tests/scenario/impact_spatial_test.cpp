@@ -38,6 +38,13 @@ TEST(SpatialScenarios, IcosahedronTetrahedronFromItsBodies) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) EXPECT_NEAR(fact(answer, rows[i])[j].get<double>(), expected[i][j], 6e-5);
   EXPECT_NEAR(fact(answer, "critical_friction").get<double>(), 0.32696, 5e-6);
+  // What the shapes come to: the centroid is the mean of the corners, the principal moments are the sheet's.
+  const json solids = answer["tables"]["solids"]["columns"];
+  EXPECT_EQ(solids[0]["cells"], (json{"truncated icosahedron", "tetrahedron"}));
+  EXPECT_EQ(solids[2]["cells"][1], (json{.125, .125, -.4375}));
+  const double moments[] = {.018215, .021094, .027879};
+  EXPECT_NEAR(solids[3]["cells"][0].get<double>(), .232744, 5e-7);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(solids[4]["cells"][1][i].get<double>(), moments[i], 6e-7);
 }
 
 TEST(SpatialScenarios, BowlingPinAndBundles) {
@@ -247,7 +254,7 @@ TEST(SpatialBodies, NameWhatIsWrong) {
             "f.yaml:4: bodies[0].height: is not used by shape 'sphere'");
   EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1}")), "f.yaml:4: bodies[0].position: is required");
   EXPECT_EQ(complaint(scene("{mass: 1, shape: ball, radius: 1, " + at + "}")),
-            "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, cone, pencil, revolution, "
+            "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, capsule, cone, pencil, revolution, "
             "drilled_ball, truncated_icosahedron, polyhedron, mesh, got \"ball\"");
   EXPECT_EQ(complaint(scene("{mass: 1, " + at + "}")), "f.yaml:4: bodies[0]: needs either `shape` or `inertia`");
   EXPECT_EQ(complaint(scene("{mass: 1, inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 0]], " + at + "}")),

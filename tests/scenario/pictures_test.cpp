@@ -259,7 +259,8 @@ TEST(Pictures, CurvesAreSampledWhereTheyBend) {
       if (std::min(std::hypot(a.x, a.y), std::hypot(b.x, b.y)) < 0.004) continue;
       EXPECT_LT(std::abs(std::atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y)), 5.0 * M_PI / 180.0) << i;
     }
-    // It falls all the way up.
+    // It falls all the way up; sums of a few terms come in waves.
+    if (curve.stroke.dash != report::Dash::solid) continue;
     for (std::size_t i = 1; i < curve.points.size(); ++i) EXPECT_LT(curve.points[i].y, curve.points[i - 1].y);
   }
 }

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
+#include <unistd.h>
 
 #include "carom/core/error.hpp"
 #include "carom/scenario/scenario.hpp"
@@ -18,6 +20,34 @@ namespace carom::scenario {
 namespace {
 
 const std::filesystem::path source = CAROM_SOURCE_DIR;
+
+/// A catalogue that is not one of the shipped ones, read and gone again.
+Work written(const std::string& name, const std::string& text) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("carom_" + std::to_string(getpid()) + "_" + name + ".yaml");
+  std::ofstream(file) << text;
+  Work work = [&] {
+    try {
+      return load_work(file);
+    } catch (...) {
+      std::filesystem::remove(file);
+      throw;
+    }
+  }();
+  std::filesystem::remove(file);
+  return work;
+}
+
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::ostringstream content;
+  content << in.rdbuf();
+  return content.str();
+}
+
+std::vector<Reproduction> reproduced(const Work& work, const std::vector<std::string>& only = {}) {
+  return reproduce(work, {.scenarios = source / "scenarios", .only = only});
+}
 
 using catalogue::Datum;
 using catalogue::Numbers;
@@ -103,14 +133,10 @@ TEST(Formula, SaysWhatIsWrong) {
 class OneEntry : public ::testing::Test {
 protected:
   Reproduction result(const std::string& entry) {
-    const std::filesystem::path file =
-        std::filesystem::temp_directory_path() /
-        (std::string("carom_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml");
-    std::ofstream(file) << "work: A work\ntheory: theory/planar.md\nentries:\n- id: a\n  where: here\n  quantity: q\n"
-                        << entry;
-    const Work work = load_work(file);
-    std::filesystem::remove(file);
-    return reproduce(work, {.scenarios = source / "scenarios", .only = {}}).at(0);
+    const Work work =
+        written(::testing::UnitTest::GetInstance()->current_test_info()->name(),
+                "work: A work\ntheory: theory/planar.md\nentries:\n- id: a\n  where: here\n  quantity: q\n" + entry);
+    return reproduced(work).at(0);
   }
   std::string mistakes(const std::string& entry) {
     try {
@@ -230,29 +256,45 @@ std::vector<std::filesystem::path> shipped() {
   return files;
 }
 
-class ShippedWork : public ::testing::TestWithParam<std::filesystem::path> {};
-
-TEST_P(ShippedWork, ComesOutAsItsCatalogueSays) {
-  const Work work = load_work(GetParam());
-  for (const Reproduction& result : reproduce(work, {.scenarios = source / "scenarios", .only = {}}))
+void expect_as_the_catalogue_says(const std::vector<Reproduction>& results) {
+  for (const Reproduction& result : results)
     EXPECT_TRUE(result.as_expected) << result.printed.id << ": " << name(result.comparison) << ", " << result.said;
+}
+
+class ShippedWork : public ::testing::TestWithParam<std::filesystem::path> {};
+class SlowShippedWork : public ShippedWork {};
+
+// What rows compute takes seconds; scenarios are in the slow test.
+TEST_P(ShippedWork, RowsComeOutAsItsCatalogueSays) {
+  const Work work = load_work(GetParam());
+  std::vector<std::string> only;
+  for (const Printed& printed : work.entries())
+    if (printed.bound && printed.scenario.empty()) only.push_back(printed.id);
+  ASSERT_FALSE(only.empty());
+  expect_as_the_catalogue_says(reproduced(work, only));
   EXPECT_TRUE(std::filesystem::exists(source / "docs" / work.theory())) << work.theory();
 }
 
-// A print that is changed is noticed: every number that comes out as printed, with its first digit other than it is.
+TEST_P(SlowShippedWork, ComesOutAsItsCatalogueSays) { expect_as_the_catalogue_says(reproduced(load_work(GetParam()))); }
+
+// A scenario that an entry names is there, also where it is not run here.
+TEST_P(ShippedWork, NamesScenariosThatAreThere) {
+  for (const Printed& printed : load_work(GetParam()).entries())
+    EXPECT_TRUE(printed.scenario.empty() ||
+                std::filesystem::exists(source / "scenarios" / (printed.scenario + ".yaml")))
+        << printed.id;
+}
+
+// A print that is changed is noticed: a number that comes out as printed, with its first digit other than it is.
 TEST_P(ShippedWork, NoticesAChangedPrint) {
-  std::ifstream in(GetParam());
-  std::ostringstream content;
-  content << in.rdbuf();
-  std::string text = content.str();
+  std::string text = content_of(GetParam());
   const Work work = load_work(GetParam());
   std::string id;
   for (const Printed& printed : work.entries()) {
-    if (printed.verdict != PrintVerdict::reproduced || printed.text.find_first_of("123456789") == std::string::npos)
+    if (printed.verdict != PrintVerdict::reproduced || printed.text.find_first_of("123456789") == std::string::npos ||
+        !printed.bound || !printed.scenario.empty())
       continue;
-    const std::vector<std::string> only = {printed.id};
-    if (reproduce(work, {.scenarios = source / "scenarios", .only = only}).at(0).comparison != Comparison::agrees)
-      continue;
+    if (reproduced(work, {printed.id}).at(0).comparison != Comparison::agrees) continue;
     id = printed.id;
     break;
   }
@@ -260,20 +302,87 @@ TEST_P(ShippedWork, NoticesAChangedPrint) {
   const std::size_t entry = text.find("- id: " + id + "\n");
   const std::size_t digit = text.find_first_of("123456789", text.find("printed:", entry));
   text[digit] = text[digit] == '9' ? '1' : static_cast<char>(text[digit] + 1);
-  const std::filesystem::path copy =
-      std::filesystem::temp_directory_path() / ("carom_changed_" + GetParam().filename().string());
-  std::ofstream(copy) << text;
-  const Work changed = load_work(copy);
-  std::filesystem::remove(copy);
-  const std::vector<std::string> only = {id};
-  EXPECT_FALSE(reproduce(changed, {.scenarios = source / "scenarios", .only = only}).at(0).as_expected);
+  EXPECT_FALSE(reproduced(written("changed_" + work.name(), text), {id}).at(0).as_expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedWork, ::testing::ValuesIn(shipped()), [](const auto& one) {
+const auto work_name = [](const auto& one) {
   std::string name = one.param.stem().string();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+};
+INSTANTIATE_TEST_SUITE_P(All, ShippedWork, ::testing::ValuesIn(shipped()), work_name);
+INSTANTIATE_TEST_SUITE_P(All, SlowShippedWork, ::testing::ValuesIn(shipped()), work_name);
+
+// A constant of the model that is not what it was: the entries that depend on it notice, the others do not.
+struct BrokenConstant {
+  const char *work, *right, *wrong;
+  std::vector<std::string> depend, do_not;
+};
+
+TEST(BrokenConstants, AreNoticedByTheEntriesThatDependOnThem) {
+  const BrokenConstant all[] = {
+      // W of the falling rod (eq. 42)
+      {"wang-mason-1992", "[-1.5, 2.5]", "[-1.5, 2.6]", {"wm.case2.poisson.px"}, {"wm.eq19_20.positive"}},
+      // the ball's moment of inertia
+      {"rodriguez-2010", ".125]]", ".126]]", {"rodriguez.eq4.6"}, {"rodriguez.eq3.2", "rodriguez.eq4.10"}},
+      // another law of damping
+      {"gonthier-2004",
+       "law: gonthier",
+       "law: flores",
+       {"gonthier.abstract.energy_consistent", "gonthier.eq7.exit_speed_independent"},
+       {"gonthier.eq14.d_hc"}},
+      // an entry of the W that the text's batting followed
+      {"wang-2017-ch4-5",
+       "9.249871645356253",
+       "9.35",
+       {"wang.table4.1.closed.velocity"},
+       {"wang.fig5.1.tb_r2.6", "wang.eq5.32"}},
+      // Young's modulus of the tetrahedron
+      {"wang-2017-ch6",
+       "young: 5000",
+       "young: 5100",
+       {"wang6.tet.w1.eq6.28", "wang6.appA.K"},
+       {"wang6.tet.mass", "wang6.thm18.fields"}},
+  };
+  for (const BrokenConstant& broken : all) {
+    std::string text = content_of(source / "reproduce" / (std::string(broken.work) + ".yaml"));
+    std::vector<std::string> only = broken.depend;
+    only.insert(only.end(), broken.do_not.begin(), broken.do_not.end());
+    expect_as_the_catalogue_says(reproduced(written("whole", text), only));
+    ASSERT_NE(text.find(broken.right), std::string::npos) << broken.work;
+    for (std::size_t at = 0; (at = text.find(broken.right, at)) != std::string::npos;)
+      text.replace(at, std::string(broken.right).size(), broken.wrong);
+    std::set<std::string> noticed;
+    for (const Reproduction& result : reproduced(written("broken", text), only))
+      if (!result.as_expected) noticed.insert(result.printed.id);
+    EXPECT_EQ(noticed, std::set<std::string>(broken.depend.begin(), broken.depend.end())) << broken.work;
+  }
+}
+
+TEST(Pages, ReadmeHasTheTableOfVerdicts) {
+  std::vector<Work> works;
+  for (const std::filesystem::path& file : shipped()) works.push_back(load_work(file));
+  EXPECT_NE(content_of(source / "README.md").find(verdicts_table(works, "docs/reproduce/")), std::string::npos)
+      << "the README's table is not this one:\n"
+      << verdicts_table(works, "docs/reproduce/");
+}
+
+TEST(Pages, FiguresStandBesideWhatMustBeSeen) {
+  const Work work = load_work(source / "reproduce" / "wang-mason-1992.yaml");
+  const std::vector<ReproducedWork> all = {{work, reproduced(work, {"wm.fig1", "wm.case2.poisson.px"})}};
+  std::vector<PageFigure> figures;
+  const std::string page = reproduction_page(all[0], figures);
+  ASSERT_EQ(figures.size(), 1U);
+  EXPECT_EQ(figures[0].name, "disc_and_plank_bodies.svg");
+  EXPECT_EQ(figures[0].svg.substr(0, 4), "<svg");
+  EXPECT_NE(page.find("](figures/disc_and_plank_bodies.svg)"), std::string::npos);
+  EXPECT_NE(page.find("[disc_and_plank](../../scenarios/disc_and_plank.yaml)"), std::string::npos);
+  EXPECT_NE(page.find("to be seen: both outlines"), std::string::npos);
+  const std::string html = reproduction_html(all);
+  EXPECT_NE(html.find("<svg"), std::string::npos);
+  EXPECT_NE(html.find("<code>carom run disc_and_plank</code>"), std::string::npos);
+  EXPECT_EQ(html.find("http"), html.find("http://www.w3.org"));  // nothing is fetched
+}
 
 }  // namespace
 }  // namespace carom::scenario

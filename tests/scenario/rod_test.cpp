@@ -34,6 +34,17 @@ TEST(RodScenarios, Structural) {
   EXPECT_EQ(answer["tables"]["sweep"]["columns"][0]["cells"].size(), 720u);
 }
 
+// Without a bounce there is no lift-off to have an energy at; at rest the weight has gone down (sheet: -g^2 L^3/(6
+// c^2)).
+TEST(RodScenarios, WithoutABounceThereIsNoEnergyAtLiftOff) {
+  const json facts = answer_of(
+      parse("kind: rod\nwave_speed: 1\nlength: 1\ngravity: 1\ndamping: 1\nimpact_speed: 0.1\n", "f.yaml"))["facts"];
+  EXPECT_EQ(facts["status"]["value"], "no_bounce");
+  EXPECT_NEAR(facts["energy_total"]["value"].get<double>(), -1.0 / 6.0, 1e-12);
+  EXPECT_TRUE(facts["energy_translation"]["value"].is_null());
+  EXPECT_TRUE(facts["energy_vibration"]["value"].is_null());
+}
+
 // The wave equation is linear: what it says of a rod that is struck too hard is said with a warning.
 TEST(RodScenarios, BeyondALinearRodThereIsAFlagAndASentence) {
   const auto answer = [](const char* speed, const char* length) {

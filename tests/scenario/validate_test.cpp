@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <sstream>
+#include <unistd.h>
 
 #include "carom/core/error.hpp"
 #include "carom/impact/planar.hpp"
@@ -32,7 +33,7 @@ std::vector<fs::path> shipped() {
 
 fs::path temporary(const std::string& ending) {
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = std::string("carom_") + test->test_suite_name() + "_" + test->name() + ending;
+  std::string name = "carom_" + std::to_string(getpid()) + "_" + test->test_suite_name() + "_" + test->name() + ending;
   std::replace(name.begin(), name.end(), '/', '_');
   return fs::temp_directory_path() / name;
 }

@@ -255,7 +255,7 @@ TEST(WorldDocument, PicturesOfEachKindOfScene) {
   EXPECT_EQ(names(answer_of("eight_bounces.yaml")),
             (std::set<std::string>{"strobe", "side_view", "top_view", "energy", "velocity", "spin"}));
   EXPECT_EQ(names(answer_of("cradle_60_s_small_angle.yaml")),
-            (std::set<std::string>{"side_view", "energy", "world_lines", "space_time"}));
+            (std::set<std::string>{"side_view", "energy", "world_lines", "first_ball", "space_time"}));
   EXPECT_EQ(names(answer_of("nine_ball_stop_to_rest.yaml")),
             (std::set<std::string>{"top_view", "energy", "space_time"}));
 }

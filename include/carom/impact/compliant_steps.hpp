@@ -2,7 +2,9 @@
 // The compliant model by fixed Euler steps of the normal impulse, as the code behind the paper must have done it: the
 // tangential springs are put back onto the cone of friction after every step of slip, and restitution stops at a normal
 // strain energy instead of at zero. With Reading::published the printed digits appear, and one sees which of them are
-// steps. For comparison with compliant_impact(), which is exact and a million times faster at equal error.
+// steps. Algorithm 1 as the paper lists it (with the loss of energy and the change of eta at the end of compression,
+// without which it does not end) is here too, and does not converge. For comparison with compliant_impact(),
+// which is exact and a million times faster at equal error.
 // Theory: docs/theory/compliant.md, "Where the printed digits come from".
 #pragma once
 
@@ -12,9 +14,16 @@
 
 namespace carom {
 
+/// What a step of slip does to the tangential springs.
+enum class SlipSteps {
+  on_the_cone,  ///< puts them back onto the cone of friction
+  as_listed     ///< Algorithm 1: moves them at the rates (48) and (49). Its first step leaves the cone for good
+};
+
 struct CompliantSteps {
   double step = 5e-5;         ///< of the normal impulse [N s], > 0
   double stop_energy = 1e-4;  ///< restitution stops when no more is left in the normal spring [J], >= 0
+  SlipSteps slip = SlipSteps::on_the_cone;
 };
 
 /// The most steps before Verdict::event_limit: less than two seconds.

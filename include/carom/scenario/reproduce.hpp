@@ -84,6 +84,7 @@ struct Printed {
   std::string why;                 ///< the reason, if it is not reproduced; what must be seen, of a figure
   std::string scenario;            ///< the shipped scenario that computes it, or ""
   std::vector<std::string> plots;  ///< its pictures that show it
+  bool bound = true;               ///< something computes it
 };
 
 /// A work and its catalogue. Holds what computes the entries, too.
@@ -110,10 +111,11 @@ Work load_work(const std::filesystem::path& file);
 struct Reproduction {
   Printed printed;
   Comparison comparison = Comparison::not_computed;
-  bool as_expected = false;      ///< the comparison is what the verdict says
-  std::vector<double> computed;  ///< what stands for the printed numbers
-  std::string said;              ///< the same as text, or what could not be computed
-  double difference = 0.0;       ///< largest, from the printed numbers; NaN if there are none
+  bool as_expected = false;           ///< the comparison is what the verdict says
+  std::vector<double> computed;       ///< what stands for the printed numbers
+  std::string said;                   ///< the same as text, or what could not be computed
+  double difference = 0.0;            ///< largest, from the printed numbers; NaN if there are none
+  std::vector<report::Plot> figures;  ///< the pictures that show it, as they came out
 };
 
 struct ReproductionRequest {
@@ -129,8 +131,27 @@ std::vector<Reproduction> reproduce(const Work& work, const ReproductionRequest&
 /// The results as a document: a table of the entries, and one of the counts per verdict.
 report::Document describe(const Work& work, std::span<const Reproduction> results);
 
-/// The results as a page of the docs, in Markdown.
-std::string reproduction_page(const Work& work, std::span<const Reproduction> results);
+/// The results of one work.
+struct ReproducedWork {
+  Work work;
+  std::vector<Reproduction> results;
+};
+
+/// A figure of a page: a file beside it, in the folder `figures`.
+struct PageFigure {
+  std::string name, svg;
+};
+
+/// The results as a page of the docs, in Markdown, with figures beside what must be seen in them.
+/// @param figures  takes the pictures that the page shows
+std::string reproduction_page(const ReproducedWork& reproduced, std::vector<PageFigure>& figures);
+
+/// All results as one page of a browser that needs nothing else, figures inside.
+std::string reproduction_html(std::span<const ReproducedWork> all);
+
+/// What the works print, and what is true: a row for each work with its entries by verdict, as a table in Markdown.
+/// @param pages  where the works' pages are, from where the table stands: "docs/reproduce/"
+std::string verdicts_table(std::span<const Work> works, const std::string& pages);
 
 }  // namespace scenario
 }  // namespace carom

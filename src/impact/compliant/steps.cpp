@@ -32,22 +32,27 @@ public:
       if (restitution_ && energy_ <= how_.stop_energy) return finish();
       if (slipping_ && slip_speed() <= 0.0) {
         slipping_ = false;
-        if (starts_backwards_) out_.flags.set(Flag::undefined_reading);
+        if (starts_backwards_) {  // as published no slip is possible: the model goes on, as in compliant_impact()
+          out_.flags.set(Flag::undefined_reading);
+          published_ = false;
+        }
         tell(EventType::slip_ends);
       }
       starts_backwards_ = false;
-      const Vector2d moved = g_ - v_.head<2>() * (how_.step / (eta2_ * force()));
-      if (!slipping_) g_ = moved;
+      const bool listed = slipping_ && how_.slip == SlipSteps::as_listed;
+      const Vector2d rate = listed ? listed_rate() : Vector2d(v_.head<2>());
+      const Vector2d moved = g_ - rate * (how_.step / (eta2_ * force()));
+      if (!slipping_ || listed) g_ = moved;
       const double left = energy_ - v_[2] * how_.step;
       if (!(left > 0.0)) return finish();
       energy_ = left;
-      if (slipping_) g_ = moved * (friction() * force() / moved.norm());  // back onto the cone
+      if (slipping_ && !listed) g_ = moved * (friction() * force() / moved.norm());  // back onto the cone
       impulse_ += Vector3d(g_[0] / force(), g_[1] / force(), 1.0) * how_.step;
       v_ = v0_ + w_ * impulse_;
       ++out_.steps;
       if (!slipping_ && g_.norm() >= mu_ * force()) {
         slipping_ = true;
-        g_ *= friction() * force() / g_.norm();
+        if (how_.slip == SlipSteps::on_the_cone) g_ *= friction() * force() / g_.norm();
         starts_backwards_ = published_ && restitution_ && slip_speed() < 0.0;
         tell(EventType::stick_ends);
       }
@@ -66,7 +71,19 @@ private:
   double friction() const { return published_ && restitution_ ? e_ * mu_ : mu_; }
   double slip_speed() const {
     const double size = g_.norm();
+    if (how_.slip == SlipSteps::as_listed && size > 0.0) return -(v_.head<2>() - listed_rate()).dot(g_) / size;
     return size > 0.0 ? -v_.head<2>().dot(g_) / size + friction() * eta2_ * kappa() * v_[2] : v_.head<2>().norm();
+  }
+
+  /// (48) and (49), which hold on the cone only: rate of the springs' lengths in slip.
+  Vector2d listed_rate() const {
+    const double size = g_.norm();
+    if (!(size > 0.0)) return v_.head<2>();
+    const Vector2d along = g_ / size;
+    // Its square is E_t / (mu^2 eta^2 E_n): 1 on the cone.
+    const double share = size / (friction() * force());
+    return share * share * (v_.head<2>() - v_.head<2>().dot(along) * along) +
+           eta2_ * kappa() * v_[2] * size / force() * along;
   }
 
   /// The first step from the series at first touch (Jia 2012, eqs. 61, 72 and 73).
@@ -128,7 +145,7 @@ private:
   const Eigen::Matrix3d w_;
   const Vector3d v0_;
   const double mu_, e_, eta2_;
-  const bool published_;
+  bool published_;
   const CompliantSteps how_;
   SteppedCompliantImpact& out_;
   Vector3d impulse_ = Vector3d::Zero(), v_ = Vector3d::Zero();

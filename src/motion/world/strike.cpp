@@ -280,12 +280,9 @@ void push(const Scene& scene, Group& group, Touching& contact, const Vector3d& i
 
 namespace {
 
-/// A pair of any shape: the contact space of its bodies, in the axes of contact_frame().
-void solve_solids(const Scene& scene, Group& group, Touching& contact, Outcome& outcome) {
-  const WorldMaterial& material = scene.material(contact.body, contact.partner);
-  const Contact place{contact.gap.point, contact.gap.normal};
-  const ContactSpace space = contact_space(group.now[contact.first], second_of(scene, group, contact), place);
-  const Material surfaces{material.friction, contact.restitution};
+/// The impact of one contact by what its material asks for, and its impulse in the axes of the space.
+Vector3d struck(const WorldMaterial& material, const ContactSpace& space, double restitution, Outcome& outcome) {
+  const Material surfaces{material.friction, restitution};
   Vector3d impulse;
   const auto take = [&](const auto& impact) {
     impulse = impact.impulse;
@@ -305,7 +302,15 @@ void solve_solids(const Scene& scene, Group& group, Touching& contact, Outcome& 
     take(impact);
     outcome.trace = impact;
   }
-  push(scene, group, contact, contact_frame(place) * impulse);
+  return impulse;
+}
+
+/// A pair of any shape: the contact space of its bodies, in the axes of contact_frame().
+void solve_solids(const Scene& scene, Group& group, Touching& contact, Outcome& outcome) {
+  const WorldMaterial& material = scene.material(contact.body, contact.partner);
+  const Contact place{contact.gap.point, contact.gap.normal};
+  const ContactSpace space = contact_space(group.now[contact.first], second_of(scene, group, contact), place);
+  push(scene, group, contact, contact_frame(place) * struck(material, space, contact.restitution, outcome));
   contact.rebound = normal_velocity(scene, group, contact);
 }
 
@@ -327,26 +332,7 @@ void solve_pair(const Scene& scene, Group& group, Touching& contact, Outcome& ou
   ContactSpace seen;
   seen.inverse_inertia = Vector3d(space.across, space.across, space.along).asDiagonal();
   seen.velocity = Vector3d(slip, 0.0, space.normal);
-  const Material surfaces{material.friction, contact.restitution};
-  Vector3d impulse;
-  const auto take = [&](const auto& impact) {
-    impulse = impact.impulse;
-    outcome.impact_flags.set(impact.flags);
-    outcome.restitution_loss += impact.energy.restitution_loss;
-    outcome.friction_loss += impact.energy.friction_loss + impact.energy.residual;
-  };
-  if (material.springs) {
-    outcome.model = WorldImpactModel::compliant;
-    CompliantImpact impact =
-        compliant_impact({seen, surfaces, material.springs->stiffness_ratio_root, material.springs->reading});
-    take(impact);
-    outcome.trace = std::move(impact);
-  } else {
-    outcome.model = WorldImpactModel::spatial;
-    const SpatialImpact impact = spatial_impact({seen, surfaces, material.law});
-    take(impact);
-    outcome.trace = impact;
-  }
+  const Vector3d impulse = struck(material, seen, contact.restitution, outcome);
   push(scene, group, contact, impulse.x() * direction + impulse.z() * contact.gap.normal);
   contact.rebound = space.normal + space.along * impulse.z();
 }

@@ -2,8 +2,10 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 
 #include "carom/core/error.hpp"
+#include "carom/core/linear_algebra.hpp"
 
 #include "impact.hpp"
 #include "shape.hpp"
@@ -159,6 +161,23 @@ report::Table bodies_table(const std::string& title, const std::vector<NamedBody
   for (std::size_t i = 0; i < before.size(); ++i)
     table.add_row({name_of(before[i].name, i), numbers(before[i].body.velocity), numbers(after[i].body.velocity),
                    numbers(before[i].body.angular_velocity), numbers(after[i].body.angular_velocity)});
+  return table;
+}
+
+report::Table solids_table(const std::vector<NamedBody>& bodies) {
+  report::Table table{"solids", "The bodies as solids", {}};
+  table.columns = {{"body", "body", ""},
+                   {"mass", "mass", "kg"},
+                   {"centre", "centre of mass, in the frame of the shape", "m"},
+                   {"height", "over its lowest point", "m"},
+                   {"principal_moments", "principal moments of inertia", "kg m$^2$"}};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& [name, body, outline, shape, centre] = bodies[i];
+    if (body.immovable) continue;
+    const double height =
+        shape ? centre.z() - support(*shape, -Eigen::Vector3d::UnitZ()).z() : std::numeric_limits<double>::quiet_NaN();
+    table.add_row({name_of(name, i), body.mass, numbers(centre), height, numbers(symmetric_eigenvalues(body.inertia))});
+  }
   return table;
 }
 

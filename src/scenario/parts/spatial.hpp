@@ -30,6 +30,10 @@ std::vector<report::Point> edge_of(const NamedBody& body, int right, int up);
 report::Table bodies_table(const std::string& title, const std::vector<NamedBody>& before,
                            const std::vector<NamedBody>& after);
 
+/// Mass, centre of mass in the frame of the shape and over its lowest point there, principal moments from the least up,
+/// a row per body that moves.
+report::Table solids_table(const std::vector<NamedBody>& bodies);
+
 /// How the bodies that can move do so, for details; see add_motion().
 /// @param prefix  of the keys, and in brackets of the labels
 std::vector<report::Fact> motion_facts(const std::vector<NamedBody>& bodies, const std::string& prefix = "");

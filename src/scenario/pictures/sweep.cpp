@@ -279,7 +279,21 @@ private:
     plot.heat_map = std::move(map);
   }
 
+  /// Do the curves count something?
+  static bool counts(const Plot& plot) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const report::Curve& curve : plot.curves)
+      for (const report::Point& point : curve.points) {
+        if (!std::isfinite(point.y)) continue;
+        if (point.y != std::round(point.y)) return false;
+        low = std::min(low, point.y);
+        high = std::max(high, point.y);
+      }
+    return high > low;
+  }
+
   void finish(Plot plot, const ShownFacts& shown) {
+    plot.y.whole = plot.y.whole || (!is_map() && counts(plot));
     for (const MeasuredPoints& measured : result_.sweep.measured) {
       if (is_map() || std::find(shown.facts.begin(), shown.facts.end(), measured.fact) == shown.facts.end()) continue;
       for (std::size_t i = 0; i < measured.at.size(); ++i)

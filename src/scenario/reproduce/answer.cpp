@@ -178,7 +178,8 @@ std::optional<Datum> Answer::find(std::string_view path) const {
     return gathered.datum();
   }
   for (const report::Fact& fact : document_->facts)
-    if (fact.key == steps.front().member) return of_fact(fact.value, steps.subspan(1));
+    if (fact.key == steps.front().member)  // or a table of the same name
+      if (std::optional<Datum> found = of_fact(fact.value, steps.subspan(1))) return found;
   if (steps.size() < 2) return std::nullopt;
   for (const report::Table& table : document_->tables) {
     if (table.name != steps.front().member) continue;

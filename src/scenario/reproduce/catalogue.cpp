@@ -274,6 +274,7 @@ void finish(Given& g, const Value& object, const Path& path, Mistakes& mistakes)
     g.runs.push_back({"", g.row, g.scenario, g.set});
     check_run(g.runs.back(), object, path, mistakes);
   }
+  g.printed.bound = g.not_computed.empty();
   for (const Run& run : g.runs)
     if (g.printed.scenario.empty()) g.printed.scenario = run.scenario;
   const int ways = g.value.has_value() + g.holds.has_value();

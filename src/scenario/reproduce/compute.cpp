@@ -256,19 +256,15 @@ Worked worked(const Entry& entry, Scenarios& scenarios) {
   for (std::size_t i = 0; i < count; ++i) {
     if (scenarios.progress().is_cancelled()) throw Cancelled();
     Answers answers(entry, work.combinations[i], scenarios);
-    std::map<std::string, double, std::less<>> here;
+    std::map<std::string, Numbers, std::less<>> here;
     const auto lookup = [&](std::string_view name) -> Datum {
-      if (const auto found = here.find(name); found != here.end()) return Numbers{found->second};
+      if (const auto found = here.find(name); found != here.end()) return found->second;
       return answers(name);
     };
     for (const NamedFormula& named : entry.each) {
-      if (count == 1) {
-        work.each[named.name] = numbers_of(named.formula, lookup);
-        if (work.each[named.name].size() == 1) here[named.name] = work.each[named.name].front();
-      } else {
-        here[named.name] = number_of(named.formula, lookup);
-        work.each[named.name].push_back(here[named.name]);
-      }
+      const Numbers& found = here[named.name] = numbers_of(named.formula, lookup);
+      Numbers& all = work.each[named.name];
+      all.insert(all.end(), found.begin(), found.end());
     }
     if (count == 1) work.only.emplace(std::move(answers));
   }
@@ -328,16 +324,20 @@ std::string said(const Numbers& all) {
   return all.size() == 1 ? text : "[" + text + "]";
 }
 
-void require_plots(const Entry& entry, const Worked& work) {
-  if (entry.printed.plots.empty()) return;
-  if (!work.only) throw InvalidInput("plot", "belongs to an entry without varied inputs");
+/// The pictures that an entry names.
+std::vector<report::Plot> figures_of(const Entry& entry, const Worked& work) {
+  std::vector<report::Plot> figures;
+  if (!entry.printed.plots.empty() && !work.only)
+    throw InvalidInput("plot", "belongs to an entry without varied inputs");
   for (const std::string& wanted : entry.printed.plots) {
-    bool found = false;
+    const std::size_t before = figures.size();
     for (const Answer& answer : work.only->all())
-      if (answer.document() != nullptr)
-        for (const report::Plot& plot : answer.document()->plots) found = found || plot.name == wanted;
-    if (!found) throw InvalidInput("plot", "there is no picture \"" + wanted + "\"");
+      if (answer.document() != nullptr && figures.size() == before)
+        for (const report::Plot& plot : answer.document()->plots)
+          if (plot.name == wanted) figures.push_back(plot);
+    if (figures.size() == before) throw InvalidInput("plot", "there is no picture \"" + wanted + "\"");
   }
+  return figures;
 }
 
 }  // namespace
@@ -370,7 +370,7 @@ Reproduction reproduced(const Entry& entry, Scenarios& scenarios) {
   try {
     const Worked work = worked(entry, scenarios);
     const auto lookup = [&](std::string_view name) { return work(name); };
-    require_plots(entry, work);
+    result.figures = figures_of(entry, work);
     if (entry.value) {
       result.computed = numbers_of(*entry.value, lookup);
       if (result.computed.size() != entry.numbers.size())

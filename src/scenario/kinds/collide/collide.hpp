@@ -102,7 +102,7 @@ Type<Generator> corner_type();
 
 Arrangement arrangement_of(const Generator& generator);
 
-enum class CollideMethod { linear, hertz, sequential, lcp, rodriguez, impulse_steps };
+enum class CollideMethod { linear, hertz, rigid_friction, sequential, lcp, rodriguez, impulse_steps };
 
 }  // namespace carom::scenario
 
@@ -111,6 +111,7 @@ inline constexpr auto carom::names_of<carom::scenario::CollideMethod> =
     std::to_array<carom::Named<carom::scenario::CollideMethod>>({
         {carom::scenario::CollideMethod::linear, "linear"},
         {carom::scenario::CollideMethod::hertz, "hertz"},
+        {carom::scenario::CollideMethod::rigid_friction, "rigid_friction"},
         {carom::scenario::CollideMethod::sequential, "sequential"},
         {carom::scenario::CollideMethod::lcp, "lcp"},
         {carom::scenario::CollideMethod::rodriguez, "rodriguez"},
@@ -172,7 +173,8 @@ struct CollideScenario {
 
 /// A ball after the impact, on the cloth: it slides, its slip vanishing in a straight line, until it rolls.
 struct RollOut {
-  std::size_t body = 0, contact = 0;
+  std::size_t answer = 0, body = 0, contact = 0;
+  Eigen::Vector3d after = Eigen::Vector3d::Zero();  ///< velocity after the impact, along the cloth [m/s]
   Eigen::Vector3d up = Eigen::Vector3d::UnitZ();
   Eigen::Vector3d slip = Eigen::Vector3d::Zero();     ///< of the lowest point after the impact [m/s]
   Eigen::Vector3d rolling = Eigen::Vector3d::Zero();  ///< velocity once it rolls [m/s]
@@ -207,11 +209,14 @@ struct CollideRun {
   std::optional<MultipointOutcomes> outcomes;
   std::optional<MultipointProblem> rigid;  ///< of the rigid methods, if one is asked for
   std::vector<SlipDiagram> slip_diagrams;  ///< one per contact that takes part, if asked for
-  std::vector<StepsTry> steps;     ///< impulse_steps: the step asked for last, longer ones before
-  std::vector<RollOut> roll_outs;  ///< with `cloth`
+  std::vector<StepsTry> steps;             ///< impulse_steps: the step asked for last, longer ones before
+  std::vector<RollOut> roll_outs;          ///< with `cloth`: of every answer
 };
 
 struct RunRequest;
+
+/// What a file may say.
+Fields<CollideScenario> collide_fields();
 
 /// The arrangement a scenario asks for, seen as it asks.
 /// @throws InvalidInput as listed_arrangement
@@ -252,7 +257,10 @@ double friction_to_stick(const CollideRun& run);
 /// @throws InvalidInput naming `cloth`: there is no such body, it moves, or no ball touches it
 std::vector<RollOut> roll_outs_of(const CollideScenario& scenario, const Arrangement& arrangement,
                                   const std::vector<Body>& before, const std::vector<Body>& after);
-void add_roll_outs(const CollideRun& run, std::vector<report::Fact>& facts);
+/// Those of every answer that there is.
+void add_roll_outs(const CollideScenario& scenario, CollideRun& run);
+std::vector<report::Fact> roll_out_facts(const CollideRun& run);
+report::Table roll_outs_table(const CollideRun& run);
 report::Plot roll_out_plot(const CollideRun& run);
 
 /// Velocities, methods side by side, forces, force chain, energy by contact, outcomes: as far as there is something.

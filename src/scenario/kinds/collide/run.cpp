@@ -54,9 +54,11 @@ MultipointProblem rigid_problem(const Arrangement& arrangement, const CollideSce
                                               ? system_of(problem.bodies, contacts, plane_of(arrangement))
                                               : system_of(problem.bodies, contacts);
   rigid.dimension = arrangement.planar ? 2 : 3;
-  for (const SpringContact& contact : problem.contacts) rigid.restitution.push_back(contact.material.restitution);
-  rigid.dynamic_friction = scenario.material.friction;
-  rigid.static_friction = scenario.static_friction.value_or(scenario.material.friction);
+  for (const SpringContact& contact : problem.contacts) {
+    const double friction = contact.material.friction;
+    rigid.restitution.push_back(contact.material.restitution);
+    rigid.frictions.push_back({scenario.static_friction.value_or(friction), friction});
+  }
   return rigid;
 }
 
@@ -223,6 +225,11 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
     else if (method == CollideMethod::lcp || method == CollideMethod::rodriguez) {
       run.rigid = rigid_problem(run.arrangement, scenario, run.problem);
       add_rigid(*run.rigid, method, run);
+    } else if (method == CollideMethod::rigid_friction) {
+      SimultaneousProblem problem = run.problem;
+      for (SpringContact& contact : problem.contacts) contact.eta0.reset();
+      run.answers.push_back(
+          answer_of(name(method), "the same springs, none of them sideways", simultaneous_impact(problem)));
     } else
       run.answers.push_back(answer_of(name(method), "springs at all contacts at once",
                                       simultaneous_impact(problem_of(scenario, run.arrangement, method))));
@@ -232,7 +239,7 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
     run.slip_diagrams = slip_diagrams(*run.rigid);
   }
   if (scenario.outcomes) add_outcomes(scenario, rigid_problem(run.arrangement, scenario, run.problem), run);
-  run.roll_outs = roll_outs_of(scenario, run.arrangement, run.problem.bodies, run.impact.bodies);
+  add_roll_outs(scenario, run);
   tidy(run);
   return run;
 }

@@ -46,7 +46,7 @@ void choose_range(Plot& plot, const SlipDiagramAsked& asked, const CollideRun& r
 
 Plot diagram(const CollideScenario& scenario, const CollideRun& run, const SlipDiagram& d) {
   const std::string& contact = contact_name(run, d.contact);
-  const double mu_s = run.rigid->static_friction, mu_d = run.rigid->dynamic_friction;
+  const auto [mu_s, mu_d] = run.rigid->frictions[static_cast<std::size_t>(d.contact)];
   Plot plot;
   plot.name = "slip_diagram_" + key_of(contact);
   plot.title = "Friction needed over slip: " + contact;

@@ -25,10 +25,11 @@ Type<CompliantSteps> stepping() {
 }
 
 void check_method(const CompliantScenario& s, const Value& root, const Path& path, Mistakes& mistakes) {
-  if (s.method == CompliantMethod::paper_code && s.unloading != Unloading::stiffer)
-    mistakes.add(path.at("unloading"), place_of(root, "unloading"), "must be stiffer with `method: paper_code`");
+  if (s.method != CompliantMethod::exact && s.unloading != Unloading::stiffer)
+    mistakes.add(path.at("unloading"), place_of(root, "unloading"),
+                 std::string("must be stiffer with `method: ") + name(s.method) + "`");
   if (s.stepping && s.method == CompliantMethod::exact)
-    mistakes.add(path.at("stepping"), place_of(root, "stepping"), "goes with `method`: paper_code");
+    mistakes.add(path.at("stepping"), place_of(root, "stepping"), "goes with `method`: paper_code or algorithm_1");
 }
 
 Fields<CompliantScenario> fields() {
@@ -49,7 +50,8 @@ Fields<CompliantScenario> fields() {
       .check(check_what_collides<CompliantScenario>)
       .check(check_frames<CompliantScenario>)
       .optional("method", &CompliantScenario::method, choice<CompliantMethod>(),
-                "exact (default), or paper_code: also by the steps behind the printed numbers, to be compared")
+                "exact (default), or to be compared: also by the steps behind the printed numbers (paper_code), or by "
+                "those that the paper lists (algorithm_1), which do not converge")
       .optional("stepping", &CompliantScenario::stepping, stepping(), "steps of the method")
       .check({"reading", "unloading"}, check_unloading<CompliantScenario>)
       .check({"method", "stepping", "unloading"}, check_method)
@@ -141,8 +143,10 @@ CompliantRun run(const CompliantScenario& given, const RunRequest&) {
       result.published_bodies_after = moved_by(outcome.impulse);
     }
   }
-  if (scenario.method == CompliantMethod::paper_code) {
-    result.stepped = stepped_impact(result.problem, scenario.stepping.value_or(CompliantSteps{}));
+  if (scenario.method != CompliantMethod::exact) {
+    CompliantSteps steps = scenario.stepping.value_or(CompliantSteps{});
+    if (scenario.method == CompliantMethod::algorithm_1) steps.slip = SlipSteps::as_listed;
+    result.stepped = stepped_impact(result.problem, steps);
     result.stepped_bodies_after = moved_by(result.stepped->impulse);
   }
   return result;
@@ -167,11 +171,11 @@ std::string summary_of(const CompliantImpact& impact) {
 /// Steps that chatter tell no more events than these.
 constexpr std::size_t most_step_events = 200;
 
-Table models_table(const CompliantRun& run, const std::string& whose) {
+Table models_table(const CompliantRun& run, CompliantMethod method, const std::string& whose) {
   Table table = outcomes_table("models", "With and without tangential compliance", {"model", "model", ""}, whose);
   add_outcome(table, "compliant", run.impact);
   add_outcome(table, "rigid", run.rigid);
-  if (run.stepped) add_outcome(table, "paper_code", *run.stepped);
+  if (run.stepped) add_outcome(table, name(method), *run.stepped);
   return table;
 }
 
@@ -197,8 +201,8 @@ Modes modes_of(const CompliantImpact& impact) {
 }
 
 /// The events of the steps, beside where they are.
-Table steps_table(const CompliantRun& run) {
-  Table table{"paper_code", "Where the steps see what happens", {}};
+Table steps_table(const CompliantRun& run, CompliantMethod method) {
+  Table table{name(method), "Where the steps see what happens", {}};
   table.columns = {{"event", "event", ""},
                    {"normal_impulse", "$I_n$ in steps", "N s"},
                    {"exact", "exactly", "N s"},
@@ -283,7 +287,8 @@ Facts details(const CompliantScenario& scenario, const CompliantRun& run) {
     }
     for (report::Fact& fact : motion_facts(published, "published")) facts.push_back(std::move(fact));
   }
-  for (report::Fact& fact : motion_facts(run.stepped_bodies_after, "paper_code")) facts.push_back(std::move(fact));
+  for (report::Fact& fact : motion_facts(run.stepped_bodies_after, name(scenario.method)))
+    facts.push_back(std::move(fact));
   const auto ratio = [&](const std::vector<NamedBody>& after) {
     return tangential_ratio(run.bodies_before[0].body.velocity, after[0].body.velocity, scenario.contact->normal)
         .value_or(none);
@@ -297,11 +302,13 @@ Document describe(const CompliantScenario& scenario, const CompliantRun& run) {
   const CompliantImpact& impact = run.impact;
   Document document;
   document.summary = summary_of(impact);
-  document.tables = {models_table(run, energy_owner(scenario)), trace_table(run)};
-  if (scenario.bodies)
+  document.tables = {models_table(run, scenario.method, energy_owner(scenario)), trace_table(run)};
+  if (scenario.bodies) {
     document.tables.push_back(
         bodies_table("The bodies before and after, world axes", run.bodies_before, run.bodies_after));
-  if (run.stepped) document.tables.push_back(steps_table(run));
+    document.tables.push_back(solids_table(run.bodies_before));
+  }
+  if (run.stepped) document.tables.push_back(steps_table(run, scenario.method));
   document.plots = compliant_pictures(scenario, run);
   if (scenario.frames)
     document.scenes = {motion_scene(run.bodies_before, run.bodies_after, *scenario.contact, *scenario.frames)};

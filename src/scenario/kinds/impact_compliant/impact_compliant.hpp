@@ -18,7 +18,7 @@
 namespace carom::scenario {
 
 /// How an impact is computed: exactly, or also by the steps behind the printed numbers, for comparison.
-enum class CompliantMethod { exact, paper_code };
+enum class CompliantMethod { exact, paper_code, algorithm_1 };
 
 }  // namespace carom::scenario
 
@@ -27,6 +27,7 @@ inline constexpr auto carom::names_of<carom::scenario::CompliantMethod> =
     std::to_array<carom::Named<carom::scenario::CompliantMethod>>({
         {carom::scenario::CompliantMethod::exact, "exact"},
         {carom::scenario::CompliantMethod::paper_code, "paper_code"},
+        {carom::scenario::CompliantMethod::algorithm_1, "algorithm_1"},
     });
 
 namespace carom::scenario {

@@ -216,6 +216,7 @@ Document describe(const SpatialScenario& scenario, const SpatialRun& run) {
     document.tables.push_back(
         bodies_table("The bodies before and after (" + std::string(name(run.laws.front())) + "), world axes",
                      *scenario.bodies, run.bodies_after));
+  if (scenario.bodies) document.tables.push_back(solids_table(*scenario.bodies));
   if (invariant_directions(run.problem.space.inverse_inertia, run.problem.material.friction).every_direction)
     document.notes.push_back("invariant_directions: every direction of slip is invariant, so slip is always straight.");
   else

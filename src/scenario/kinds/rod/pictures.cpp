@@ -99,12 +99,13 @@ Plot stress_function_plot(const RodRun& run) {
     if (!has_stress_function(rod)) continue;
     const Color color = colors[i % std::size(colors)];
     report::Curve curve{{}, {color, Dash::solid, 2.0}, legend_of(run, i)};
-    constexpr int samples = 150;  // a round trip
+    constexpr int samples = 150;              // a round trip
+    constexpr double before_the_wave = 1e-9;  // of a round trip: just before the jump, beyond rounding
     const double round_trip = rod_round_trip(rod);
     for (int trip = 0; trip < stress_function_trips; ++trip) {
       std::vector<double> times;
       for (int k = 0; k <= samples; ++k) times.push_back(round_trip * (trip + static_cast<double>(k) / samples));
-      times.back() = std::nextafter(times.back(), 0.0);
+      times.back() -= before_the_wave * round_trip;
       const std::vector<double> values = rod_stress_function(rod, times);
       for (std::size_t k = 0; k < times.size(); ++k) curve.points.push_back({times[k], values[k]});
       curve.points.push_back({gap, gap});
@@ -218,8 +219,7 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
   const std::pair<double, const char*> moments[] = {
       {0.5 * round_trip, "wave at the top, $t = L/c$"},
       {run.result.t_b.value_or(round_trip), run.result.t_b ? "lift-off" : "round trip, $t = 2L/c$"}};
-  for (std::size_t i = 0; i < std::size(moments); ++i) {
-    const auto taken = [&](double x) { return motion.dissipation(x, moments[i].first); };
+  const auto along = [&](const auto& taken) {
     std::vector<report::Point> points;
     if (structural) {
       // Nearer to the bottom a point takes far longer.
@@ -236,16 +236,19 @@ Plot dissipation_plot(const RodRun& run, RodMotion& motion) {
       for (int k = 0; k < samples; ++k) heights.push_back(run.problem.length * (k + 0.5) / samples);
       points = smooth_curve(heights, taken);
     }
-    plot.curves.push_back({std::move(points), {colors[i], Dash::solid, 2.0}, moments[i].second});
-  }
+    return points;
+  };
+  for (std::size_t i = 0; i < std::size(moments); ++i)
+    plot.curves.push_back({along([&](double x) { return motion.dissipation(x, moments[i].first); }),
+                           {colors[i], Dash::solid, 2.0},
+                           moments[i].second});
   // Wang 2017, figures C.4 and C.5.
   const double until = compared_until(run);
   for (std::size_t i = 0; i < run.terms.size(); ++i) {
     const RodModes modes(run.problem, run.terms[i]);
-    plot.curves.push_back(
-        line(sampled(0.0, run.problem.length, 200, [&](double x) { return modes.dissipation(x, until); }),
-             colors[(i + 2) % std::size(colors)], fmt::format("{} terms, $t = {:.4g}$ s", run.terms[i], until),
-             Dash::dashed));
+    plot.curves.push_back(line(along([&](double x) { return modes.dissipation(x, until); }),
+                               colors[(i + 2) % std::size(colors)],
+                               fmt::format("{} terms, $t = {:.4g}$ s", run.terms[i], until), Dash::dashed));
   }
   return plot;
 }

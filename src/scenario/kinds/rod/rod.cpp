@@ -147,22 +147,25 @@ Table compare_table(const RodRun& run) {
 Facts facts(const RodScenario&, const RodRun& run) {
   if (run.held) return held_facts(run);
   const RodResult& r = run.result;
-  return {{"status", "status", std::string(name(r.status)), ""},
-          {"t_b", "contact ends", r.t_b.value_or(missing), "s"},
-          {"round_trip", "round trip of a wave, $2L/c$", rod_round_trip(run.problem), "s"},
-          {"e_momentum", "restitution of momentum, $e_P$", r.e_momentum.value_or(missing), ""},
-          {"e_energy", "restitution of energy, $e_E$", r.e_energy.value_or(missing), ""},
-          {"h_max", "greatest height of the centre", r.h_max.value_or(missing), "m"},
-          {"t_h_max", "when it is there", r.t_h_max.value_or(missing), "s"},
-          {"margin", "margin to no bounce", r.margin.value_or(missing), ""},
-          {"round_trip_speed", "speed above which contact lasts one round trip",
-           rod_round_trip_speed(run.problem).value_or(missing), "m/s"},
-          {"momentum", "momentum at lift-off", r.momentum, "m$^2$/s"},
-          {"energy_before", "energy before", rod_energy_before(run.problem), "m$^3$/s$^2$"},
-          {"energy_total", "energy at lift-off", r.energy_total, "m$^3$/s$^2$"},
-          {"energy_translation", "of that, translation", r.energy_translation, "m$^3$/s$^2$"},
-          {"energy_vibration", "of that, vibration", r.energy_vibration, "m$^3$/s$^2$"},
-          {"flags", "flags", flags_of(run), ""}};
+  const auto at_lift_off = [&r](double value) { return r.status == RodStatus::bounce ? value : missing; };
+  return {
+      {"status", "status", std::string(name(r.status)), ""},
+      {"t_b", "contact ends", r.t_b.value_or(missing), "s"},
+      {"round_trip", "round trip of a wave, $2L/c$", rod_round_trip(run.problem), "s"},
+      {"e_momentum", "restitution of momentum, $e_P$", r.e_momentum.value_or(missing), ""},
+      {"e_energy", "restitution of energy, $e_E$", r.e_energy.value_or(missing), ""},
+      {"h_max", "greatest height of the centre", r.h_max.value_or(missing), "m"},
+      {"t_h_max", "when it is there", r.t_h_max.value_or(missing), "s"},
+      {"margin", "margin to no bounce", r.margin.value_or(missing), ""},
+      {"round_trip_speed", "speed above which contact lasts one round trip",
+       rod_round_trip_speed(run.problem).value_or(missing), "m/s"},
+      {"momentum", "momentum at lift-off, or at rest", r.momentum, "m$^2$/s"},
+      {"energy_before", "energy before", rod_energy_before(run.problem), "m$^3$/s$^2$"},
+      {"energy_total", "energy at lift-off, or at rest, $E$", r.energy_total, "m$^3$/s$^2$"},
+      {"energy_translation", "energy of translation at lift-off, $E_h$", at_lift_off(r.energy_translation),
+       "m$^3$/s$^2$"},
+      {"energy_vibration", "energy of vibration at lift-off, $E_z$", at_lift_off(r.energy_vibration), "m$^3$/s$^2$"},
+      {"flags", "flags", flags_of(run), ""}};
 }
 
 /// Where the energy is at lift-off, as shares; missing without a bounce.

@@ -265,6 +265,29 @@ Plot world_lines_plot(const WorldResult& result, const std::vector<std::size_t>&
   return plot;
 }
 
+/// How fast the first of a row of pendulums goes, over time: Newton's cradle until all swing as one.
+Plot first_ball_plot(const WorldResult& result, std::size_t body, int axis) {
+  Plot plot;
+  plot.name = "first_ball";
+  plot.title = "Velocity of " + result.arrangement.names[body];
+  plot.caption = "Along the row. Steps: impacts.";
+  plot.x.label = "time [s]";
+  plot.y.label = "velocity [m/s]";
+  plot.axes_at_zero = true;
+  const auto curve_of = [&](const WorldTrack& track, report::Stroke stroke, const std::string& legend) {
+    Curve curve{{}, stroke, legend};
+    for (const WorldFrame& frame : track.frames)
+      curve.points.push_back({frame.time, frame.bodies[body].velocity[axis]});
+    return curve;
+  };
+  for (std::size_t k = 0; k < result.beside.size(); ++k)
+    plot.curves.push_back(
+        curve_of(result.beside[k], {colors[(k + 1) % std::size(colors)], beside_dash(k), 1.0}, result.beside[k].name));
+  plot.curves.push_back(
+      curve_of(result.own, {Color::blue, Dash::solid, 1.2}, result.beside.empty() ? "" : "this scene"));
+  return plot;
+}
+
 /// Velocity or spin of the only movable body over time, by components; impacts are steps.
 struct Course {
   const char *name, *title, *label, *symbol;
@@ -293,7 +316,7 @@ std::vector<std::pair<double, Eigen::Vector3d>> course_of(const WorldTrack& trac
 /// vertical. Where the first two are one it rolls.
 Plot spin_plot(const WorldResult& result, std::size_t body) {
   const WorldProblem& problem = result.arrangement.problem;
-  const double radius = ball_radius(problem.bodies[body].shape);
+  const double radius = std::get<Sphere>(problem.bodies[body].shape).radius;  // a shot strikes solid balls only
   Plot plot;
   plot.name = "cue_ball";
   plot.title = "Speed and spin of the ball that the cue struck";
@@ -384,6 +407,9 @@ std::vector<Plot> world_pictures(const WorldResult& result) {
   const bool in_row = problem.tubes.empty() && bodies.size() > 1 && bodies.size() <= most_named &&
                       (extent.sum() - extent[along]) <= 0.35 * extent[along];
   if (in_row) plots.push_back(world_lines_plot(result, bodies, along));
+  const auto swings = [&](std::size_t i) { return run.frames.front().bodies[i].state == WorldBodyState::swings; };
+  if (in_row && !run.frames.empty() && std::all_of(bodies.begin(), bodies.end(), swings))
+    plots.push_back(first_ball_plot(result, bodies.front(), along));
   if (bodies.size() > 1 && run.impacts > (in_row ? most_marked : 1))
     plots.push_back(bodies.size() <= most_named ? impacts_plot(result, bodies) : impacts_in_space_plot(result));
   if (bodies.size() == 1) {
