@@ -87,7 +87,8 @@ TEST(SimultaneousGrowth, LocalSeriesAreTheSeries) {
     const System<1> system = system_of<1>(problem);
     const Solved whole =
         solved(system.size(), [&](Work& w, Log& log) { return std::optional(solve_series(system, w, log)); });
-    const Solved local = solved(system.size(), [&](Work& w, Log& log) { return solve_local_series(system, w, log); });
+    const Solved local =
+        solved(system.size(), [&](Work& w, Log& log) { return solve_local_series(system, w, log, 1.0); });
     EXPECT_LT(difference(system, whole.out, local.out), 2e-12);
     EXPECT_NEAR(whole.out.residual, local.out.residual, 1e-12);
     for (std::size_t c = 0; c < system.size(); ++c) {
@@ -108,7 +109,7 @@ TEST(SimultaneousGrowth, OneBodyThatTouchesAll) {
   }
   Work work(1e9);
   Log log;
-  EXPECT_FALSE(solve_local_series(system_of<1>(problem), work, log));
+  EXPECT_FALSE(solve_local_series(system_of<1>(problem), work, log, 1.0));
   EXPECT_FALSE(solve_parts(system_of<1>(problem), 1e-10, work, log));
   const SimultaneousImpact impact = simultaneous_impact(problem);
   EXPECT_EQ(impact.verdict, Verdict::separated);

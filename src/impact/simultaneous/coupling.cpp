@@ -27,4 +27,24 @@ std::optional<Coupling> Coupling::of(const System<1>& system, double most) {
   return coupling;
 }
 
+std::size_t Coupling::reach(int steps) const {
+  constexpr std::size_t samples = 8;
+  std::size_t most = 0;
+  std::vector<std::size_t> seen(size(), samples), found;
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    found = {(2 * sample + 1) * size() / (2 * samples)};
+    seen[found[0]] = sample;
+    std::size_t begin = 0;
+    for (int step = 0; step < steps; ++step)
+      for (const std::size_t end = found.size(); begin < end; ++begin)
+        for (const auto& [b, w] : row(found[begin]))
+          if (seen[b] != sample) {
+            seen[b] = sample;
+            found.push_back(b);
+          }
+    most = std::max(most, found.size());
+  }
+  return most;
+}
+
 }  // namespace carom::simultaneous

@@ -26,6 +26,9 @@ public:
   /// In the order of the contacts; the diagonal is among them.
   std::span<const Entry> row(std::size_t c) const { return {entries_.data() + first_[c], first_[c + 1] - first_[c]}; }
 
+  /// The most contacts that lie within so many steps of any of a few contacts, which stand for all.
+  std::size_t reach(int steps) const;
+
 private:
   std::vector<Entry> entries_;
   std::vector<std::size_t> first_ = {0};

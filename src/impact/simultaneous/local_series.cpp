@@ -21,6 +21,9 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// W with more entries a row than this is left to series.cpp: an event would reach most contacts anyway.
 constexpr double most_entries = 40.0;
 
+/// How far an event usually reaches, in steps from contact to contact.
+constexpr int usual_reach = 8;
+
 /// Series are not used for longer than this share of the fastest swing of their neighbourhood (a period over 2 pi):
 /// longer ones would make an event reach further.
 constexpr double longest_share = 1.0;
@@ -462,9 +465,11 @@ private:
 
 }  // namespace
 
-std::optional<Outcome> solve_local_series(const System<1>& system, Work& work, Log& log) {
+std::optional<Outcome> solve_local_series(const System<1>& system, Work& work, Log& log, double most_share) {
   const std::optional<Coupling> coupling = Coupling::of(system, most_entries);
   if (!coupling) return std::nullopt;
+  const auto reached = static_cast<double>(coupling->reach(usual_reach));
+  if (reached > most_share * static_cast<double>(system.size())) return std::nullopt;
   return LocalSeries(system, *coupling, work, log).run();
 }
 

@@ -216,8 +216,9 @@ private:
 
 /// Frictionless, all linear: exact between events.
 Outcome solve_series(const System<1>& system, Work& work, Log& log);
-/// The same for many contacts: each has series and events of its own; none if W has too many entries for that.
-std::optional<Outcome> solve_local_series(const System<1>& system, Work& work, Log& log);
+/// The same for many contacts: each has series and events of its own. None if W has too many entries for that, or an
+/// event reaches more than a share of all contacts.
+std::optional<Outcome> solve_local_series(const System<1>& system, Work& work, Log& log, double most_share = 1.0 / 3.0);
 /// Everything else: high-order steps between located events.
 Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log);
 Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log);
