@@ -16,9 +16,11 @@ using report::MarkerShape;
 using report::Plot;
 using report::Point;
 
-/// Rows, bars, outlines and curves that a picture has room for. With more bodies or contacts, quantities are drawn over
-/// their numbers, rows stand for several contacts, and of the weaker curves these many are drawn.
+/// Rows, bars and outlines that a picture has room for. With more bodies or contacts, quantities are drawn over their
+/// numbers, rows stand for several contacts, and forces have no curves: samples are too far apart to follow one
+/// contact.
 constexpr std::size_t most_rows = 400;
+/// Of curves that are not in colour these many are drawn.
 constexpr std::size_t most_weak_curves = 90;
 
 constexpr MarkerShape shapes[] = {MarkerShape::circle, MarkerShape::square, MarkerShape::diamond, MarkerShape::triangle,
@@ -359,10 +361,11 @@ Plot stored_plot(const CollideRun& run, const std::vector<SimultaneousSample>& t
                  const std::vector<Group>& groups) {
   Plot plot;
   plot.name = "energy_share";
-  plot.title = "Energy in every contact";
-  plot.caption =
-      "What each spring will give back, over the kinetic energy before. Contacts that share a curve are listed "
-      "together.";
+  plot.title = groups.empty() ? "Energy in the contacts" : "Energy in every contact";
+  plot.caption = groups.empty()
+                     ? "What the springs will give back, over the kinetic energy before."
+                     : "What each spring will give back, over the kinetic energy before. Contacts that share "
+                       "a curve are listed together.";
   plot.x.label = "time [scaled]";
   plot.y.label = "stored energy / energy before";
   const auto stored = [&](const SimultaneousSample& s, std::size_t c) {
@@ -443,19 +446,20 @@ std::vector<Plot> collide_pictures(const CollideScenario& scenario, const Collid
     if (Plot plot = steps_error_plot(run); !plot.curves.empty()) plots.push_back(std::move(plot));
   if (run.impact.verdict == Verdict::no_impact || run.path.size() < 2) return plots;
   const std::vector<SimultaneousSample>& trace = run.path;
-  const std::vector<Group> groups = groups_of(run, trace);
+  const bool crowded = run.problem.contacts.size() > most_rows;
+  const std::vector<Group> groups = crowded ? std::vector<Group>() : groups_of(run, trace);
   double largest = 0.0;
   for (const auto& sample : trace)
     for (const auto& contact : sample.contacts) largest = std::max(largest, contact.force);
   if (largest > 0.0) {
-    plots.push_back(forces_plot(run, trace, groups, largest));
+    if (!crowded) plots.push_back(forces_plot(run, trace, groups, largest));
     if (run.problem.contacts.size() > 2) plots.push_back(chain_plot(run, trace, largest));
     plots.push_back(stored_plot(run, trace, groups));
   }
   // A single bar would repeat the key numbers.
   if (run.problem.contacts.size() > 1 &&
       run.impact.energy.restitution_loss + run.impact.energy.friction_loss > 1e-9 * run.impact.energy.before)
-    plots.push_back(run.problem.contacts.size() > most_rows ? losses_profile(run) : losses_plot(run));
+    plots.push_back(crowded ? losses_profile(run) : losses_plot(run));
   if (run.outcomes)
     for (Plot& plot : outcome_pictures(run)) plots.push_back(std::move(plot));
   return plots;
