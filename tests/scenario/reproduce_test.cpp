@@ -311,7 +311,7 @@ const auto work_name = [](const auto& one) {
   return name;
 };
 INSTANTIATE_TEST_SUITE_P(All, ShippedWork, ::testing::ValuesIn(shipped()), work_name);
-INSTANTIATE_TEST_SUITE_P(All, SlowShippedWork, ::testing::ValuesIn(shipped()), work_name);
+INSTANTIATE_TEST_SUITE_P(Slow, SlowShippedWork, ::testing::ValuesIn(shipped()), work_name);
 
 // A constant of the model that is not what it was: the entries that depend on it notice, the others do not.
 struct BrokenConstant {
