@@ -1,5 +1,10 @@
 // Simultaneous impact: break shots in each kind of friction, chains, and a pile.
 #include <benchmark/benchmark.h>
+#include <cmath>
+#include <ctime>
+#include <iterator>
+#include <map>
+#include <string>
 
 #include "carom/impact/simultaneous.hpp"
 
@@ -55,15 +60,40 @@ BREAK(fifteen_hertz_rigid, fifteen, 1.5, .96, .03);
 BREAK(fifteen_linear_springs, fifteen, 1.0, .96, .03, 1.1);
 BREAK(fifteen_hertz_springs, fifteen, 1.5, .96, .03, 1.1);
 
-void run_chain(benchmark::State& state, const Surface& surface) {
-  run(state, chain(static_cast<std::size_t>(state.range(0)), surface));
+/// Balls in a row, the first one striking: how time grows with their number. `exponent` compares with the row before.
+void run_chain(benchmark::State& state, const Surface& surface, double aside = 0.0) {
+  static std::map<std::string, std::map<double, double>> measured;  // by benchmark: balls -> seconds
+  SimultaneousProblem problem = chain(static_cast<std::size_t>(state.range(0)), surface);
+  problem.bodies[0].velocity.z() = aside;
+  const std::clock_t start = std::clock();
+  run(state, problem);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC /
+                         static_cast<double>(std::max(state.iterations(), benchmark::IterationCount{1}));
+  const auto balls = static_cast<double>(state.range(0));
+  const std::string name = std::to_string(surface.exponent) + std::to_string(surface.e) + std::to_string(surface.mu) +
+                           std::to_string(surface.eta0.value_or(0.0)) + std::to_string(aside);
+  std::map<double, double>& rows = measured[name];
+  rows[balls] = seconds;
+  if (const auto row = rows.find(balls); row != rows.begin()) {
+    const auto& [fewer, less] = *std::prev(row);
+    state.counters["exponent"] = std::log(seconds / less) / std::log(balls / fewer);
+  }
 }
-void chain_linear(benchmark::State& state) { run_chain(state, {1.0}); }
-void chain_hertz(benchmark::State& state) { run_chain(state, {1.5}); }
-void chain_hertz_springs(benchmark::State& state) { run_chain(state, {1.5, .96, .1, 1.1}); }
-BENCHMARK(chain_linear)->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Arg(1000)->Unit(benchmark::kMillisecond);
-BENCHMARK(chain_hertz)->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Arg(1000)->Unit(benchmark::kMillisecond);
-BENCHMARK(chain_hertz_springs)->Arg(10)->Arg(30)->Arg(100)->Unit(benchmark::kMillisecond);
+
+#define CHAIN(name, ...)                                                \
+  void name(benchmark::State& state) { run_chain(state, __VA_ARGS__); } \
+  BENCHMARK(name)->Unit(benchmark::kMillisecond)
+
+CHAIN(chain_linear, {1.0})->Arg(10)->Arg(100)->Arg(1000)->Arg(10'000);
+CHAIN(chain_hertz, {1.5})->Arg(10)->Arg(100)->Arg(1000)->Arg(10'000);
+CHAIN(chain_hertz_friction, {1.5, 1.0, .1})->Arg(10)->Arg(100)->Arg(1000)->Arg(10'000);
+// Struck obliquely: friction, rigid and through tangential springs, acts along the chain.
+CHAIN(chain_linear_oblique, {1.0, 1.0, .1}, .3)->Arg(10)->Arg(100)->Arg(1000);
+CHAIN(chain_hertz_oblique, {1.5, 1.0, .1}, .3)->Arg(10)->Arg(100)->Arg(1000);
+CHAIN(chain_hertz_oblique_springs, {1.5, 1.0, .1, 1.1}, .3)->Arg(10)->Arg(100)->Arg(1000);
+// With losses the balls behind the wave go on rattling.
+CHAIN(chain_linear_lossy, {1.0, .96})->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Arg(1000);
+CHAIN(chain_hertz_lossy, {1.5, .96})->Arg(10)->Arg(30)->Arg(100)->Arg(300);
 
 /// side^3 balls, closely packed in square layers (face-centred cubic), one of the top ones moving down; fixed steps.
 void pile_kick_drift_kick(benchmark::State& state) {

@@ -36,7 +36,7 @@ carom_test(impact LINKS SUNDIALS::cvode_shared SUNDIALS::nvecserial_shared SUNDI
 carom_tests_together(impact multipoint_cases multipoint_compliant multipoint_law)
 carom_tests_together(impact many_contacts_properties multipoint)
 carom_tests_together(impact simultaneous_comparison simultaneous_path simultaneous_random simultaneous_system)
-carom_tests_together(impact simultaneous simultaneous_extremes simultaneous_resources)
+carom_tests_together(impact simultaneous simultaneous_extremes simultaneous_growth simultaneous_resources)
 carom_tests_together(impact spatial spatial_accuracy spatial_derivatives spatial_lanes spatial_planar_comparison
                      spatial_properties)
 carom_tests_together(impact compliant compliant_property compliant_sundials)

@@ -224,9 +224,9 @@ TEST(Pictures, EveryLookIsNamed) {
 }
 
 TEST(Pictures, WhereBallsOnATableWereStruckIsNotTheirHeight) {
-  const std::vector<Setting> briefly = {{"end_time", "0.5"}};
-  const Document table = load(scenarios / "eight_ball_table_break.yaml", briefly).answer();
-  EXPECT_EQ(plot_of(table, "space_time").y.label, "$x$ [m]");
+  const std::vector<Setting> briefly = {{"end_time", "1.5"}};
+  const Document table = load(scenarios / "snooker_break.yaml", briefly).answer();
+  EXPECT_EQ(plot_of(table, "space_time").y.label, "$y$ [m]");
 }
 
 TEST(Pictures, CurvesThatStartSteeplyHaveNoCorners) {

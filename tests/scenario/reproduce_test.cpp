@@ -321,6 +321,10 @@ struct BrokenConstant {
 
 TEST(BrokenConstants, AreNoticedByTheEntriesThatDependOnThem) {
   const BrokenConstant all[] = {
+      // friction of the ball of Sec. 8.1.1
+      {"jia-2012", "mu: .4,", "mu: .41,", {"jia.eq46", "jia.eq61"}, {"jia.ball.compression_end", "jia.fn13"}},
+      // W of the icosahedron and the tetrahedron (eq. 2.12)
+      {"wang-2017-ch2-3", "11.5984", "11.7", {"wang2.cor6", "wang2.eq2.28.straight"}, {"wang2.prop2"}},
       // W of the falling rod (eq. 42)
       {"wang-mason-1992", "[-1.5, 2.5]", "[-1.5, 2.6]", {"wm.case2.poisson.px"}, {"wm.eq19_20.positive"}},
       // the ball's moment of inertia

@@ -23,6 +23,11 @@ constexpr int largest_exponent = 300;
 /// overflow.
 constexpr double softest_eta0 = 1e100;
 
+/// From so many contacts on each is followed by itself: with fewer an event reaches most of them anyway.
+constexpr std::size_t many_contacts = 32;
+/// The same for steps in parts, which have their surroundings to carry with them.
+constexpr std::size_t very_many_contacts = 128, very_many_with_friction = 192;
+
 /// The least promise that rounding is asked to keep (see Flag::ill_conditioned): a hundred times that of velocities of
 /// order one in a tight rack.
 constexpr double finest_promise = 1e-12;
@@ -114,18 +119,49 @@ std::vector<Spring> springs_of(const Encounter& encounter, const Units& units, F
   return springs;
 }
 
+template <int D>
+Outcome solve_smooth(const System<D>& system, double tolerance, Work& work, Log& log) {
+  if (system.size() >= (D == 3 ? very_many_with_friction : very_many_contacts))
+    if (std::optional<Outcome> parts = solve_parts(system, tolerance, work, log)) return *parts;
+  return solve_flow(system, tolerance, work, log);
+}
+
+Outcome solve_frictionless(const System<1>& system, double tolerance, Work& work, Log& log) {
+  for (std::size_t c = 0; c < system.size(); ++c)
+    if (system.spring(c).hertz()) return solve_smooth(system, tolerance, work, log);
+  if (system.size() >= many_contacts)
+    if (std::optional<Outcome> local = solve_local_series(system, work, log)) return *local;
+  return solve_series(system, work, log);
+}
+
+/// Contacts with friction that close do so sticking.
+void tell_sticking(const System<1>& system, Log& log) {
+  std::vector<Log::Entry> told;
+  told.reserve(2 * log.events.size());
+  for (Log::Entry& entry : log.events) {
+    told.push_back(entry);
+    if (entry.type != EventType::closes || !(system.spring(entry.contact).mu > 0.0)) continue;
+    entry.type = EventType::start_stick;
+    told.push_back(entry);
+  }
+  log.events.swap(told);
+}
+
 Outcome solve_in_order(const Encounter& e, const std::vector<Spring>& springs, const Units& units, Log& log) {
   Work work(simultaneous_work_bound(springs.size()));
   const bool steps = e.method == SimultaneousMethod::kick_drift_kick;
   const double step = 1.0 / e.steps_per_time_unit;
   if (std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.mu > 0.0; })) {
     const System<3> system(e.factor, e.order, springs, e.velocity, units.mass, units.speed);
-    return steps ? solve_kick_drift_kick(system, step, log) : solve_flow(system, e.tolerance, work, log);
+    if (steps) return solve_kick_drift_kick(system, step, log);
+    log.straight = system.straight();
+    if (!log.straight) return solve_smooth(system, e.tolerance, work, log);
   }
   const System<1> system(e.factor, e.order, springs, e.velocity, units.mass, units.speed);
   if (steps) return solve_kick_drift_kick(system, step, log);
-  const bool hertz = std::any_of(springs.begin(), springs.end(), [](const Spring& s) { return s.hertz(); });
-  return hertz ? solve_flow(system, e.tolerance, work, log) : solve_series(system, work, log);
+  Outcome out = solve_frictionless(system, e.tolerance, work, log);
+  if (log.straight) tell_sticking(system, log);
+  return out;
 }
 
 /// The outcome with its contacts in the order of the encounter.
@@ -142,8 +178,9 @@ Outcome solve(const Encounter& encounter, const std::vector<Spring>& springs, co
 }
 
 /// Samples in the order and the units of the encounter.
-std::vector<SimultaneousSample> told(std::vector<SimultaneousSample> samples, const std::vector<std::size_t>& order,
-                                     const Units& units) {
+std::vector<SimultaneousSample> told(std::vector<SimultaneousSample> samples, const Encounter& encounter,
+                                     const std::vector<Spring>& springs, const Log& log, const Units& units) {
+  const std::vector<std::size_t>& order = encounter.order;
   std::vector<SimultaneousSample::Contact> sorted;
   for (SimultaneousSample& sample : samples) {
     sorted = sample.contacts;
@@ -153,6 +190,8 @@ std::vector<SimultaneousSample> told(std::vector<SimultaneousSample> samples, co
       contact.force *= units.force();
       contact.compression *= units.length();
       contact.friction *= units.force();
+      if (log.straight && contact.normal != NormalMode::open && springs[order[c]].mu > 0.0)
+        contact.tangent = TangentMode::stick;
     }
   }
   return samples;
@@ -222,7 +261,7 @@ std::vector<Eigen::Vector3d> strike(const Encounter& encounter, SimultaneousOutc
   std::optional<Path> path;
   if (samples != nullptr) log.path = &path.emplace(points, u.size());
   Outcome out = solve(encounter, springs, units, log);
-  if (samples != nullptr) *samples = told(path->take(), encounter.order, units);
+  if (samples != nullptr) *samples = told(path->take(), encounter, springs, log, units);
   const bool in_cones = put_into_cones(encounter.factor, springs, units.mass, encounter.tolerance, out.impulse);
   for (Eigen::Vector3d& p : out.impulse) p *= units.mass * units.speed;
   const double rounding = encounter.factor.velocity_rounding(out.impulse) / units.speed;

@@ -1,89 +1,117 @@
-// Simultaneous impact followed in time: smooth pieces by a high-order explicit method, events located between them.
-#include <algorithm>
-#include <vector>
+#include "flow.hpp"
 
-#include "cubic.hpp"
-#include "event_search.hpp"
-#include "flow_state.hpp"
-#include "rates.hpp"
-#include "standstill.hpp"
-#include "stepper.hpp"
-#include "system.hpp"
+#include <algorithm>
+#include <limits>
 
 namespace carom::simultaneous {
 
-namespace {
-
-using SampledContacts = std::vector<SimultaneousSample::Contact>;
+SimultaneousSample::Contact FlowPiece::at(double x, const Spring& spring) const {
+  SimultaneousSample::Contact contact;
+  if (normal == NormalMode::open) return contact;
+  contact.compression = std::max(compression.at(x), 0.0);
+  contact.force = spring.force(contact.compression);
+  contact.normal = normal;
+  contact.tangent = tangent;
+  contact.friction = (1.0 - x) * friction_before + x * friction_after;
+  const double bound = spring.mu * contact.force, size = contact.friction.norm();
+  if (size > bound) contact.friction *= bound / size;
+  return contact;
+}
 
 template <int D>
-class Flow {
-public:
-  Flow(const System<D>& system, double tolerance, Work& work, Log& log)
-      : system_(system),
-        work_(work),
-        log_(log),
-        limits_(tolerance),
-        now_(system.size()),
-        rates_(system, limits_, now_, work, log),
-        stepper_(system, limits_, now_, rates_, work),
-        standstill_(system, limits_, now_, rates_.see, log),
-        start_(system.size()),
-        end_(system.size()),
-        space_(system.size()),
-        next_(system.size()),
-        compression_(system.size()),
-        u_before_(system.size()),
-        f_before_(system.size()) {}
+Flow<D>::Flow(const System<D>& system, const Thresholds& limits, Work& work, Log& log)
+    : system_(system),
+      work_(work),
+      log_(log),
+      limits_(limits),
+      now_(system.size()),
+      rates_(system, limits_, now_, work, log),
+      stepper_(system, limits_, now_, rates_, work),
+      start_(system.size()),
+      end_(system.size()),
+      space_(system.size()),
+      next_(system.size()),
+      compression_(system.size()),
+      u_before_(system.size()),
+      f_before_(system.size()) {}
 
-  Outcome run();
+template <int D>
+void Flow<D>::start() {
+  rates_.refresh(start_);
+  settle();
+  rates_.refresh(start_);
+}
 
-private:
-  using Vector = typename System<D>::Vector;
-  static constexpr int n = D - 1;
+template <int D>
+Activity Flow<D>::activity(std::size_t c) const {
+  if (!now_.modes[c].closed()) return {};
+  const Spring& s = system_.spring(c);
+  const Vector &u = rates_.see.u[c], &a = rates_.see.a[c];
+  const double stored = s.energy(std::max(now_.compression(c), 0.0));
+  return {std::max(u.cwiseAbs().maxCoeff(), a.cwiseAbs().maxCoeff()), stored,
+          std::abs(u[n]) <= idle_speed && stored <= idle_speed * idle_speed};
+}
 
-  void advance();
-  void fire();
-  void settle();
-  void release();
-  void update_friction();
-  void set_normal(std::size_t c, NormalMode mode, double d) {
-    change_normal_mode(now_.modes[c], system_.spring(c), mode, d, c, now_.time, now_.impulse(c), log_);
+template <int D>
+FlowContact<D> Flow<D>::contact(std::size_t c) const {
+  FlowContact<D> contact;
+  contact.impulse = now_.y.template segment<D>(now_.at_p(c));
+  contact.compression = now_.compression(c);
+  contact.mode = now_.modes[c];
+  if constexpr (D == 3) {
+    contact.friction = now_.y.template segment<2>(now_.at_f(c));
+    contact.work = now_.y[now_.at_work(c)];
+    contact.slip = rates_.friction.slip_start(c);
   }
-  void sample(double h) const;
-  void fill(SampledContacts& contacts) const;
+  return contact;
+}
 
-  const System<D>& system_;
-  Work& work_;
-  Log& log_;
-  Thresholds limits_;
-  FlowState<D> now_;
-  Rates<D> rates_;
-  Stepper<D> stepper_;
-  Standstill<D> standstill_;
-  Events start_, end_;    // event functions now, and at the end of the step
-  SettleSpace<D> space_;  // of settle, like the following
-  std::vector<ContactState> next_;
-  std::vector<double> compression_;
-  typename System<D>::Vectors u_before_, f_before_;
-};
+template <int D>
+void Flow<D>::set_contact(std::size_t c, const FlowContact<D>& contact) {
+  now_.y.template segment<D>(now_.at_p(c)) = contact.impulse;
+  now_.y[now_.at_d(c)] = contact.compression;
+  now_.modes[c] = contact.mode;
+  if constexpr (D == 3) {
+    now_.y.template segment<2>(now_.at_f(c)) = contact.friction;
+    now_.y[now_.at_work(c)] = contact.work;
+    rates_.friction.set_slip_start(c, contact.slip);
+  }
+}
+
+/// A time nearer than so many steps of the clock has come: steps so short would not be told from none.
+constexpr double clock_steps = 4.0;
+
+template <int D>
+bool Flow<D>::run_between(double from, double to) {
+  taken_.ends.clear();
+  taken_.pieces.clear();
+  now_.time = from;
+  rates_.refresh(start_);
+  Standstill standstill(limits_, D == 3, 0.0, now_.m, log_);
+  const std::size_t begun = stepper_.steps();
+  const double least = clock_steps * std::numeric_limits<double>::epsilon() * to;
+  for (double left = to - from; left > least && !stepper_.lost() && work_.left(); left = to - now_.time) {
+    stepper_.set_end(left);
+    advance();
+    if (standstill.time_stands(now_.time - from, stepper_.steps() - begun)) return false;
+  }
+  return !stepper_.lost();
+}
 
 template <int D>
 Outcome Flow<D>::run() {
   Outcome out;
-  rates_.refresh(start_);
-  settle();
-  rates_.refresh(start_);
+  Standstill standstill(limits_, D == 3, system_.slowest_swing(), now_.m, log_);
+  start();
   while (now_.any_closed() && out.finished) {
     advance();
-    if (is_idle(
-            now_.modes, [&](std::size_t c) { return system_.spring(c); },
-            [&](std::size_t c) { return rates_.see.u[c][n]; }, [&](std::size_t c) { return now_.compression(c); }) ||
-        standstill_.spent())
+    Activity all;
+    for (std::size_t c = 0; c < now_.m; ++c) all.add(activity(c));
+    if (standstill.spent(now_.time, all))
       release();
-    else if (standstill_.jammed())
+    else if (standstill.jammed(now_.time, all))
       break;
-    out.finished = work_.left() && !stepper_.lost() && !standstill_.time_stands(stepper_.steps());
+    out.finished = work_.left() && !stepper_.lost() && !standstill.time_stands(now_.time, stepper_.steps());
   }
   if (log_.path != nullptr) log_.path->end(now_.time, [this](SampledContacts& contacts) { fill(contacts); });
   out.finished = !now_.any_closed();
@@ -107,7 +135,7 @@ template <int D>
 void Flow<D>::advance() {
   const auto [length, event] = stepper_.take(start_, end_);
   if (stepper_.lost()) return;
-  if (log_.path != nullptr) sample(length);
+  sample(length);
   now_.y.swap(stepper_.y1);
   now_.rate.swap(stepper_.rate1);
   std::swap(start_, end_);
@@ -179,29 +207,32 @@ void Flow<D>::settle() {
   }
 }
 
-/// Samples of the step of length h that is about to be taken: compressions by the cubic through its ends, forces by the
-/// springs.
+/// A contact in the step of length h that is about to be taken.
 template <int D>
-void Flow<D>::sample(double h) const {
+FlowPiece Flow<D>::piece(std::size_t c, double h) const {
+  FlowPiece piece;
+  piece.normal = now_.modes[c].normal;
+  if (piece.normal == NormalMode::open) return piece;
   const Eigen::VectorXd &y1 = stepper_.y1, &rate1 = stepper_.rate1;
-  log_.path->piece(now_.time, now_.time + h, [&](double x, SampledContacts& contacts) {
-    for (std::size_t c = 0; c < now_.m; ++c) {
-      if (!now_.modes[c].closed()) continue;
-      const Eigen::Index i = now_.at_d(c);
-      const double d = Cubic{now_.y[i], h * now_.rate[i], y1[i], h * rate1[i]}.at(x);
-      SimultaneousSample::Contact& contact = contacts[c];
-      contact.compression = std::max(d, 0.0);
-      contact.force = system_.spring(c).force(contact.compression);
-      contact.normal = now_.modes[c].normal;
-      contact.tangent = now_.modes[c].tangent;
-      if constexpr (D == 3) {
-        const Eigen::Index p = now_.at_p(c);
-        contact.friction = (1.0 - x) * now_.rate.template segment<2>(p) + x * rate1.template segment<2>(p);
-        const double bound = system_.spring(c).mu * contact.force, size = contact.friction.norm();
-        if (size > bound) contact.friction *= bound / size;
-      }
-    }
-  });
+  const Eigen::Index i = now_.at_d(c);
+  piece.compression = {now_.y[i], h * now_.rate[i], y1[i], h * rate1[i]};
+  piece.tangent = now_.modes[c].tangent;
+  if constexpr (D == 3) {
+    piece.friction_before = now_.rate.template segment<2>(now_.at_p(c));
+    piece.friction_after = rate1.template segment<2>(now_.at_p(c));
+  }
+  return piece;
+}
+
+template <int D>
+void Flow<D>::sample(double h) {
+  if (log_.path != nullptr)
+    log_.path->piece(now_.time, now_.time + h, [&](double x, SampledContacts& contacts) {
+      for (std::size_t c = 0; c < now_.m; ++c) contacts[c] = piece(c, h).at(x, system_.spring(c));
+    });
+  if (!keep_steps_) return;
+  taken_.ends.push_back(now_.time + h);
+  for (std::size_t c = 0; c < now_.m; ++c) taken_.pieces.push_back(piece(c, h));
 }
 
 /// The state now.
@@ -216,13 +247,24 @@ void Flow<D>::fill(SampledContacts& contacts) const {
   }
 }
 
+template class Flow<1>;
+template class Flow<3>;
+
+namespace {
+
+template <int D>
+Outcome solve(const System<D>& system, double tolerance, Work& work, Log& log) {
+  const Thresholds limits(tolerance);
+  return Flow<D>(system, limits, work, log).run();
+}
+
 }  // namespace
 
 Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log) {
-  return Flow<1>(system, tolerance, work, log).run();
+  return solve(system, tolerance, work, log);
 }
 Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log) {
-  return Flow<3>(system, tolerance, work, log).run();
+  return solve(system, tolerance, work, log);
 }
 
 }  // namespace carom::simultaneous

@@ -82,12 +82,17 @@ public:
     open.clear();
     for (std::size_t c = 0; c < now.m; ++c) (now.modes[c].closed() ? closed : open).push_back(c);
     for (const std::size_t c : open) f[c].setZero();
+    if (system_.has_rows()) return;
     for (auto& z : resting_) z.setZero();
     system_.push(open, now.y.data(), resting_);
   }
 
   /// u of the pressing contacts by the impulses in y.
   void observe_closed(const Eigen::VectorXd& y) {
+    if (system_.has_rows()) {
+      impulses_ = y.data();
+      return system_.respond(closed, impulses_, u[0].data(), system_.initial()[0].data());
+    }
     motion_ = resting_;
     system_.push(closed, y.data(), motion_);
     system_.observe(closed, motion_, u[0].data(), system_.initial()[0].data());
@@ -95,6 +100,11 @@ public:
 
   /// The rest: u of the others, and a of all by the forces f.
   void observe_rest() {
+    if (system_.has_rows()) {
+      system_.respond(open, impulses_, u[0].data(), system_.initial()[0].data());
+      system_.respond(closed, f[0].data(), a[0].data());
+      return system_.respond(open, f[0].data(), a[0].data());
+    }
     system_.observe(open, motion_, u[0].data(), system_.initial()[0].data());
     respond(f, closed, a);
     system_.observe(open, pushed_, a[0].data());
@@ -102,6 +112,7 @@ public:
 
   /// Accelerations of some contacts by forces of those that press.
   void respond(const Vectors& force, const std::vector<std::size_t>& contacts, Vectors& answer) {
+    if (system_.has_rows()) return system_.respond(contacts, force[0].data(), answer[0].data());
     for (auto& z : pushed_) z.setZero();
     system_.push(closed, force[0].data(), pushed_);
     system_.observe(contacts, pushed_, answer[0].data());
@@ -115,6 +126,7 @@ public:
 
 private:
   const System<D>& system_;
+  const double* impulses_ = nullptr;             // of the last evaluation, where W is kept row by row
   typename System<D>::Motions resting_;          // by the impulses of the open contacts, which stay
   typename System<D>::Motions motion_, pushed_;  // of the last evaluation: by all impulses; by forces
 };

@@ -13,6 +13,12 @@
 
 namespace carom::simultaneous {
 
+/// Rigid slip when the present step began: its direction and speed.
+struct SlipStart {
+  Eigen::Vector2d axis = Eigen::Vector2d::Zero();
+  double speed = 0.0;
+};
+
 class Friction {
 public:
   using Vector = System<3>::Vector;
@@ -23,6 +29,12 @@ public:
 
   /// Which contacts are solved for together, after a change of modes.
   void rebuild();
+
+  SlipStart slip_start(std::size_t c) const { return {slip_axis_[c], slip_speed_[c]}; }
+  void set_slip_start(std::size_t c, const SlipStart& slip) {
+    slip_axis_[c] = slip.axis;
+    slip_speed_[c] = slip.speed;
+  }
 
   /// Friction force of a pressing contact with u in the evaluation, and the derivative of its variables; none yet for
   /// rigid contacts that do not slide.

@@ -5,76 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "power_series.hpp"
 #include "system.hpp"
 #include "tuning.hpp"
 
 namespace carom::simultaneous {
 
 namespace {
-
-constexpr int series_order = 24;
-/// The last terms of the series are kept below this: a digit under the rounding of quantities of order 1.
-constexpr double truncation = 1e-17;
-
-using Series = std::array<double, series_order + 1>;
-
-double value(const Series& c, double t) {
-  double sum = c[series_order];
-  for (int k = series_order - 1; k >= 0; --k) sum = sum * t + c[static_cast<std::size_t>(k)];
-  return sum;
-}
-
-double slope(const Series& c, double t) {
-  double sum = series_order * c[series_order];
-  for (int k = series_order - 1; k >= 1; --k) sum = sum * t + k * c[static_cast<std::size_t>(k)];
-  return sum;
-}
-
-/// First t in (0, h] where the polynomial lies below `level`, or h + 1 if nowhere. Powers of t > 0 grow, so on an
-/// interval [a, b] the terms with positive coefficients are least at a, the others at b: bounds that miss nothing.
-class FirstBelow {
-public:
-  FirstBelow(const Series& c, double h, double level) : c_(c), h_(h), level_(level) {
-    for (std::size_t k = 0; k <= series_order; ++k) {
-      rising_[k] = std::max(c[k], 0.0);
-      falling_[k] = std::min(c[k], 0.0);
-    }
-  }
-
-  double find() const { return search(0.0, h_, value(c_, h_), 0); }
-  int pieces() const { return pieces_; }  // looked at by find
-
-private:
-  double search(double a, double b, double at_b, int depth) const {
-    ++pieces_;
-    if (value(rising_, a) + value(falling_, b) >= level_) return h_ + 1.0;
-    if (slope(rising_, b) + slope(falling_, a) <= 0.0) return at_b < level_ ? crossing(a, b) : h_ + 1.0;
-    constexpr int finest = 50;  // halvings to the spacing of doubles
-    if (depth == finest) return at_b < level_ ? b : h_ + 1.0;
-    const double middle = 0.5 * (a + b);
-    const double left = search(a, middle, value(c_, middle), depth + 1);
-    return left <= h_ ? left : search(middle, b, at_b, depth + 1);
-  }
-
-  /// The one crossing in a falling piece: Newton inside a shrinking bracket.
-  double crossing(double a, double b) const {
-    double t = b;
-    for (int i = 0; i < 100; ++i) {
-      const double g = value(c_, t) - level_;
-      (g < 0.0 ? b : a) = t;
-      const double newton = t - g / slope(c_, t);
-      const double next = newton > a && newton < b ? newton : 0.5 * (a + b);
-      if (std::abs(next - t) <= 1e-16 * h_ || b - a <= 1e-16 * h_) break;
-      t = next;
-    }
-    return t;
-  }
-
-  const Series& c_;
-  Series rising_, falling_;
-  double h_, level_;
-  mutable int pieces_ = 0;
-};
 
 class SeriesRun {
 public:
@@ -230,22 +167,9 @@ private:
   static constexpr double opened = 1e-14;
 
   double crossing(const Series& c, double sign, double h, double level) {
-    double low = sign * c[0], power = h;  // t^k > 0: only negative terms can pull the value down
-    for (std::size_t k = 1; k <= series_order; ++k) {
-      low += std::min(sign * c[k], 0.0) * power;
-      power *= h;
-    }
-    if (low >= level) return h + 1.0;
-    if (sign > 0.0) return first_below(c, h, level);
-    Series negative;
-    for (std::size_t k = 0; k <= series_order; ++k) negative[k] = -c[k];
-    return first_below(negative, h, level);
-  }
-
-  double first_below(const Series& c, double h, double level) {
-    const FirstBelow search(c, h, level);
-    const double t = search.find();
-    work_.spend(search_work * search.pieces());
+    int pieces = 0;
+    const double t = first_below(c, sign, h, level, pieces);
+    work_.spend(search_work * pieces);
     return t;
   }
 

@@ -7,8 +7,8 @@
 
 namespace carom::simultaneous {
 
-template <int D, class Friction, class LevelFriction>
-void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
+template <class Contacts, int D, class Friction, class LevelFriction>
+void settle_normals(const Contacts& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
                     const typename System<D>::Vectors& force, std::vector<ContactState>& state, SettleSpace<D>& space,
                     Friction&& friction, LevelFriction&& level_friction) {
   constexpr int n = System<D>::normal;

@@ -118,14 +118,14 @@ std::pair<double, double> Stepper<D>::within_tolerance(Events& start, Events& en
     set_weights();
     for (;;) {
       const auto [longest, towards] = longest_step();
-      h = std::min(h_, longest);
+      h = std::min({h_, longest, end_});
       error = full_step(h);
       const double factor = std::isfinite(error) ? Dop853::factor(error) : 0.2;
-      const bool shortened = towards && h < h_;
+      const bool shortened = towards && h == longest && h < h_;
       if (shortened) opening_share_ = std::min(opening_share_ * factor, largest_opening_share);
       lost_ = !std::isfinite(error);
       if (error <= 1.0 || h <= shortest_ || (!work_.left() && !lost_)) break;
-      if (!shortened) h_ = std::max(h * factor, shortest_);
+      if (!shortened) h_ = std::max(h * factor, shortest_);  // also where the end was nearer
     }
     rates_.at(y1, rate1.data());
     rates_.evaluate(y1, rate1, end);

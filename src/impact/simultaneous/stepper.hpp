@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "carom/core/integrator.hpp"
@@ -27,6 +28,9 @@ public:
   /// The next step, to y1 and rate1, where the event functions are `end`.
   /// @param start  event functions at the present state
   Step take(Events& start, Events& end);
+
+  /// The next step goes no further than this.
+  void set_end(double length) { end_ = length; }
 
   /// No step is short enough for the rates to be finite.
   bool lost() const { return lost_; }
@@ -54,6 +58,7 @@ private:
   double step_work_;
   double shortest_;  // step
   double h_ = 0.02;
+  double end_ = std::numeric_limits<double>::infinity();
   double opening_share_ = 0.5;  // steps towards the opening of a Hertz contact over the time left
   double piece_error_ = 0.0;    // of the last full step from the present state, as a share of what is allowed
   std::size_t steps_ = 0;

@@ -86,6 +86,86 @@ Eigen::Matrix<double, D, D> System<D>::block(std::size_t a, std::size_t b) const
 }
 
 template <int D>
+System<D> System<D>::part(const std::vector<std::size_t>& contacts) const {
+  constexpr std::size_t absent = std::numeric_limits<std::size_t>::max();
+  System some;
+  std::vector<std::size_t> number(z_.size(), absent);
+  std::size_t blocks = 0;
+  some.pairs_ = pairs_;
+  for (const std::size_t c : contacts) {
+    some.springs_.push_back(springs_[c]);
+    for (const Part* part = first<false>(c); part != first<false>(c + 1); ++part) {
+      if (number[part->block] == absent) number[part->block] = blocks++;
+      some.parts_.push_back({number[part->block], part->half});
+    }
+    some.first_.push_back(some.parts_.size());
+    some.u0_.push_back(u0_[c]);
+  }
+  some.z_.resize(blocks);
+  return some;
+}
+
+template <int D>
+void System<D>::keep_rows() {
+  const std::vector<std::vector<std::size_t>> touching = contacts_of_blocks();
+  std::vector<std::size_t> others;
+  for (std::size_t c = 0; c < size(); ++c) {
+    others.clear();
+    for (const std::size_t moved : moved_by(c))
+      others.insert(others.end(), touching[moved].begin(), touching[moved].end());
+    std::sort(others.begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    for (const std::size_t other : others) rows_.push_back({other, block(c, other)});
+    row_first_.push_back(rows_.size());
+  }
+}
+
+template <int D>
+void System<D>::respond(const std::vector<std::size_t>& contacts, const double* in, double* out,
+                        const double* add) const {
+  for (const std::size_t c : contacts) {
+    Vector u = Vector::Zero();
+    if (add != nullptr) u = Eigen::Map<const Vector>(add + D * c);
+    for (std::size_t i = row_first_[c]; i < row_first_[c + 1]; ++i)
+      u.noalias() += rows_[i].w * Eigen::Map<const Vector>(in + D * rows_[i].contact);
+    Eigen::Map<Vector>(out + D * c) = u;
+  }
+}
+
+template <int D>
+std::vector<std::vector<std::size_t>> System<D>::contacts_of_blocks() const {
+  std::vector<std::vector<std::size_t>> lists(z_.size());
+  for (std::size_t c = 0; c < size(); ++c)
+    for (const std::size_t block : moved_by(c)) lists[block].push_back(c);
+  return lists;
+}
+
+template <int D>
+std::vector<std::size_t> System<D>::moved_by(std::size_t c) const {
+  std::vector<std::size_t> blocks;
+  for (const Part* part = first<false>(c); part != first<false>(c + 1); ++part)
+    if ((part->half.array() != 0.0).any()) blocks.push_back(part->block);
+  return blocks;
+}
+
+template <int D>
+bool System<D>::straight() const {
+  constexpr double pairs_per_contact = 40.0;  // more would take longer to look at than they save
+  const auto sideways = [](const auto& v) { return v.size() > 0 && v.cwiseAbs().maxCoeff() > rest_speed; };
+  for (const Vector& u : u0_)
+    if (sideways(u.template head<D - 1>())) return false;
+  const std::vector<std::vector<std::size_t>> touching = contacts_of_blocks();
+  double pairs = 0.0;
+  for (const auto& list : touching) pairs += static_cast<double>(list.size()) * static_cast<double>(list.size());
+  if (pairs > pairs_per_contact * static_cast<double>(size())) return false;
+  for (const auto& list : touching)
+    for (const std::size_t a : list)
+      for (const std::size_t b : list)
+        if (sideways(block(a, b).col(normal).template head<D - 1>())) return false;
+  return true;
+}
+
+template <int D>
 double System<D>::slowest_swing() const {
   double inverse_mass = std::numeric_limits<double>::infinity(), stiffness = inverse_mass;
   for (const Spring& spring : springs_) stiffness = std::min(stiffness, spring.k);

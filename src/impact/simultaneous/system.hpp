@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "carom/impact/simultaneous.hpp"
@@ -75,11 +76,15 @@ public:
   System(const Factor& factor, const std::vector<std::size_t>& order, const std::vector<Spring>& springs,
          const std::vector<Eigen::Vector3d>& u, double mass_unit, double speed_unit);
 
+  /// Some of the contacts, by themselves, in that order.
+  System part(const std::vector<std::size_t>& contacts) const;
+
   std::size_t size() const { return springs_.size(); }
   /// What a product costs, in contacts of two bodies (see Work).
   double effort() const { return std::max(static_cast<double>(size()), 0.5 * static_cast<double>(parts_.size())); }
   const Spring& spring(std::size_t c) const { return springs_[c]; }
   const Vectors& initial() const { return u0_; }
+  void set_initial(std::size_t c, const Vector& u) { u0_[c] = u; }
 
   /// out = W in, or W in + add. `in` holds D numbers per contact.
   void response(const double* in, double* out, const double* add = nullptr) const;
@@ -88,13 +93,25 @@ public:
   void push(const std::vector<std::size_t>& contacts, const double* in, Motions& z) const;
   void observe(const std::vector<std::size_t>& contacts, const Motions& z, double* out,
                const double* add = nullptr) const;
+  /// The same product contact by contact, once rows are kept: where bodies have few contacts each, that is quicker.
+  void keep_rows();
+  bool has_rows() const { return row_first_.size() > 1; }
+  void respond(const std::vector<std::size_t>& contacts, const double* in, double* out,
+               const double* add = nullptr) const;
   Motions at_rest() const { return Motions(z_.size(), Motion::Zero()); }
   /// A bound on the time in which the heaviest body (block) on the softest spring swings, a period over 2 pi.
   double slowest_swing() const;
+  /// The contacts that move each block of the factor.
+  std::vector<std::vector<std::size_t>> contacts_of_blocks() const;
+  /// The blocks that a contact moves.
+  std::vector<std::size_t> moved_by(std::size_t c) const;
+  /// Nothing ever moves a contact sideways: no velocity does at first, and no normal impulse can.
+  bool straight() const;
   /// Inverse inertia between two contacts.
   Eigen::Matrix<double, D, D> block(std::size_t a, std::size_t b) const;
 
 private:
+  System() = default;
   struct Part {
     std::size_t block = 0;
     Eigen::Matrix<double, 6, D> half;
@@ -115,6 +132,12 @@ private:
   bool pairs_ = true;                     // two parts each
   Vectors u0_;
   mutable Motions z_;  // of response
+  struct Block {
+    std::size_t contact = 0;
+    Eigen::Matrix<double, D, D> w;
+  };
+  std::vector<Block> rows_;                   // of W, if kept
+  std::vector<std::size_t> row_first_ = {0};  // block of each contact, and one past the last
 };
 
 /// The leading behaviour of every contact from now on: force coefficient of t^order.
@@ -131,6 +154,12 @@ struct SettleSpace {
       : lead{std::vector<double>(m), typename System<D>::Vectors(m)}, level(m), answer(m) {
     waiting.reserve(m);
   }
+  void resize(std::size_t m) {
+    lead.order.resize(m);
+    lead.coefficient.resize(m);
+    level.resize(m);
+    answer.resize(m);
+  }
   LeadingForces<D> lead;
   typename System<D>::Vectors level, answer;
   std::vector<std::size_t> waiting;
@@ -140,9 +169,10 @@ struct SettleSpace {
 /// by the sign of u_n; contacts without compression close if they approach, and if at rest, if the forces press them
 /// together. Those are compared order by order in time (docs/theory/simultaneous.md, Start). `friction` gives the
 /// tangential coefficient of a contact that starts to press: (contact, order, force coefficient vector to complete,
-/// u, acceleration coefficient).
-template <int D, class Friction, class LevelFriction>
-void settle_normals(const System<D>& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
+/// u, acceleration coefficient). `system` is a System or says of some contacts what that says of all: size, spring and
+/// response.
+template <class Contacts, int D, class Friction, class LevelFriction>
+void settle_normals(const Contacts& system, const typename System<D>::Vectors& u, const std::vector<double>& d,
                     const typename System<D>::Vectors& force, std::vector<ContactState>& state, SettleSpace<D>& space,
                     Friction&& friction, LevelFriction&& level_friction);
 
@@ -157,6 +187,7 @@ struct Log {
   std::vector<Entry> events;
   Path* path = nullptr;  // samples, if wanted
   bool recompression = false, hyperstatic = false;
+  bool straight = false;  // friction was left out, having nothing to hold (System::straight)
 };
 
 /// What a solver hands back, scaled, contact axes.
@@ -185,9 +216,15 @@ private:
 
 /// Frictionless, all linear: exact between events.
 Outcome solve_series(const System<1>& system, Work& work, Log& log);
+/// The same for many contacts: each has series and events of its own. None if W has too many entries for that, or an
+/// event reaches more than a share of all contacts.
+std::optional<Outcome> solve_local_series(const System<1>& system, Work& work, Log& log, double most_share = 1.0 / 3.0);
 /// Everything else: high-order steps between located events.
 Outcome solve_flow(const System<1>& system, double tolerance, Work& work, Log& log);
 Outcome solve_flow(const System<3>& system, double tolerance, Work& work, Log& log);
+/// The same for many contacts, in parts that go by themselves for a while; none if all contacts are near each other.
+std::optional<Outcome> solve_parts(const System<1>& system, double tolerance, Work& work, Log& log);
+std::optional<Outcome> solve_parts(const System<3>& system, double tolerance, Work& work, Log& log);
 /// Fixed steps without events, of `step` and of half that; the error is the largest difference of contact velocities.
 Outcome solve_kick_drift_kick(const System<1>& system, double step, Log& log);
 Outcome solve_kick_drift_kick(const System<3>& system, double step, Log& log);

@@ -177,9 +177,12 @@ Arrangement arrangement_of(const Generator& generator) {
   return std::visit([](const auto& numbers) { return made(numbers); }, generator);
 }
 
+/// In a row: elastic ones take seconds.
+constexpr int most_balls = 10'000;
+
 Type<Generator> chain_type() {
   Fields<Chain> fields;
-  fields.required("count", &Chain::count, integer(2, 1000), "number of equal balls in a row along x")
+  fields.required("count", &Chain::count, integer(2, most_balls), "number of equal balls in a row along x")
       .optional("mass", &Chain::mass, number(Range::positive()), "of one ball [kg] (default 1)")
       .optional("radius", &Chain::radius, number(Range::positive()), "[m] (default 0.5)")
       .optional("speed", &Chain::speed, number(), "of the first ball [m/s] (default 1)")
@@ -189,8 +192,8 @@ Type<Generator> chain_type() {
 
 Type<Generator> cradle_type() {
   Fields<Cradle> fields;
-  fields.optional("count", &Cradle::count, integer(2, 1000), "number of balls (default 5)")
-      .optional("raised", &Cradle::raised, integer(1, 999), "how many are raised (default 1)")
+  fields.optional("count", &Cradle::count, integer(2, most_balls), "number of balls (default 5)")
+      .optional("raised", &Cradle::raised, integer(1, most_balls - 1), "how many are raised (default 1)")
       .optional("mass", &Cradle::mass, number(Range::positive()), "of one ball [kg] (default 0.0435, steel)")
       .optional("radius", &Cradle::radius, number(Range::positive()), "[m] (default 0.011)")
       .optional("length", &Cradle::length, number(Range::positive()), "of the strings [m] (default 0.129)")

@@ -16,6 +16,13 @@ using report::MarkerShape;
 using report::Plot;
 using report::Point;
 
+/// Rows, bars and outlines that a picture has room for. With more bodies or contacts, quantities are drawn over their
+/// numbers, rows stand for several contacts, and forces have no curves: samples are too far apart to follow one
+/// contact.
+constexpr std::size_t most_rows = 400;
+/// Of curves that are not in colour these many are drawn.
+constexpr std::size_t most_weak_curves = 90;
+
 constexpr MarkerShape shapes[] = {MarkerShape::circle, MarkerShape::square, MarkerShape::diamond, MarkerShape::triangle,
                                   MarkerShape::cross};
 
@@ -192,6 +199,37 @@ Plot methods_plot(const CollideScenario& scenario, const CollideRun& run) {
   return plot;
 }
 
+/// The same for more bodies than have room: over the number of the body, a curve for each method.
+Plot profile_plot(const CollideScenario& scenario, const CollideRun& run) {
+  const Arrangement& arrangement = run.arrangement;
+  const bool line = is_one_dimensional(run);
+  Plot plot;
+  plot.name = "velocities";
+  plot.title = line ? "Velocities after" : "Speeds after";
+  plot.caption = "Bodies by their number in the list, from 1.";
+  plot.x.label = "body";
+  plot.y.label = line ? "velocity after [m/s]" : "speed after [m/s]";
+  std::size_t index = 0;
+  for (const MethodAnswer& answer : run.answers) {
+    if (answer.bodies.empty()) continue;
+    report::Curve curve{{}, {colors[index++ % std::size(colors)], Dash::solid, 2.0}, answer.name};
+    for (std::size_t i = 0; i < answer.bodies.size(); ++i) {
+      if (arrangement.bodies[i].body.immovable) continue;
+      const Eigen::Vector3d& v = answer.bodies[i].velocity;
+      curve.points.push_back({static_cast<double>(i + 1), line ? v[arrangement.view[0]] : v.norm()});
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  for (std::size_t b = 0; b < scenario.beside.size(); ++b) {
+    report::Curve curve{{}, {b == 0 ? Color::ink : Color::muted, Dash::dashed, 1.6}, scenario.beside[b].name};
+    for (std::size_t i = 0; i < scenario.beside[b].velocities.size(); ++i)
+      if (!arrangement.bodies[i].body.immovable)
+        curve.points.push_back({static_cast<double>(i + 1), scenario.beside[b].velocities[i]});
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
 /// So many curves are told apart by colour and dash; the others are thin.
 constexpr std::size_t coloured = 10;
 
@@ -199,6 +237,7 @@ constexpr std::size_t coloured = 10;
 struct Group {
   std::vector<std::size_t> contacts;
   double impulse = 0.0;
+  std::size_t peak = 0;  // sample of the largest force: where another curve is most likely to differ
 };
 
 std::vector<Group> groups_of(const CollideRun& run, const std::vector<SimultaneousSample>& trace) {
@@ -209,15 +248,20 @@ std::vector<Group> groups_of(const CollideRun& run, const std::vector<Simultaneo
   std::vector<Group> groups;
   for (std::size_t k = 0; k < run.problem.contacts.size(); ++k) {
     const auto joins = [&](const Group& group) {
-      return std::all_of(trace.begin(), trace.end(), [&](const SimultaneousSample& s) {
+      const auto near = [&](const SimultaneousSample& s) {
         return std::abs(s.contacts[k].force - s.contacts[group.contacts[0]].force) <= same * largest;
-      });
+      };
+      return near(trace[group.peak]) && std::all_of(trace.begin(), trace.end(), near);
     };
     const auto group = std::find_if(groups.begin(), groups.end(), joins);
-    if (group != groups.end())
+    if (group != groups.end()) {
       group->contacts.push_back(k);
-    else
-      groups.push_back({{k}, run.impact.contacts[k].impulse.norm()});
+      continue;
+    }
+    const auto peak = std::max_element(trace.begin(), trace.end(), [k](const auto& a, const auto& b) {
+      return a.contacts[k].force < b.contacts[k].force;
+    });
+    groups.push_back({{k}, run.impact.contacts[k].impulse.norm(), static_cast<std::size_t>(peak - trace.begin())});
   }
   std::erase_if(groups, [](const Group& g) { return g.impulse == 0.0; });
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.impulse > b.impulse; });
@@ -238,14 +282,17 @@ std::string group_name(const CollideRun& run, const Group& group) {
 template <class Quantity>
 void draw_groups(const CollideRun& run, const std::vector<SimultaneousSample>& trace, const std::vector<Group>& groups,
                  Plot& plot, const Quantity& quantity) {
-  for (std::size_t g = groups.size(); g-- > 0;) {
+  for (std::size_t g = std::min(groups.size(), coloured + most_weak_curves); g-- > 0;) {
     const bool strong = g < coloured;
     report::Curve curve;
     curve.stroke = {strong ? colors[g % std::size(colors)] : Color::muted,
                     g >= std::size(colors) && strong ? Dash::dashed : Dash::solid, strong ? 2.0 : 0.9};
     for (const SimultaneousSample& sample : trace)
       curve.points.push_back({sample.time, quantity(sample, groups[g].contacts[0])});
-    curve.legend = strong ? group_name(run, groups[g]) : g == coloured ? "weaker ones" : "";
+    const std::string weaker = groups.size() > coloured + most_weak_curves
+                                   ? fmt::format("{} of {} weaker ones", most_weak_curves, groups.size() - coloured)
+                                   : "weaker ones";
+    curve.legend = strong ? group_name(run, groups[g]) : g == coloured ? weaker : "";
     plot.curves.push_back(std::move(curve));
   }
   std::reverse(plot.curves.begin(), plot.curves.end());  // legend in the order of the groups
@@ -275,23 +322,34 @@ Plot chain_plot(const CollideRun& run, const std::vector<SimultaneousSample>& tr
   Plot plot;
   plot.name = "force_chain";
   plot.title = "How the force travels";
-  plot.caption = "Each row is a contact; colour is the force over the largest one.";
+  const std::size_t contacts = run.problem.contacts.size(), bundle = (contacts + most_rows - 1) / most_rows;
+  const std::size_t rows = (contacts + bundle - 1) / bundle;
+  plot.caption = bundle == 1 ? "Each row is a contact; colour is the force over the largest one."
+                             : fmt::format(
+                                   "Each row is the strongest of {} contacts; colour is the force over the "
+                                   "largest one.",
+                                   bundle);
   plot.x.label = "time [scaled]";
   report::HeatMap map;
   map.label = "normal force [scaled]";
   constexpr std::size_t columns = 240;
   const double end = trace.back().time;
   for (std::size_t i = 0; i <= columns; ++i) map.x_edges.push_back(end * static_cast<double>(i) / columns);
-  const std::size_t contacts = run.problem.contacts.size();
-  for (std::size_t k = 0; k <= contacts; ++k) map.y_edges.push_back(static_cast<double>(k) + 0.5);
-  plot.y.categories = contacts_from_below(run);
-  for (std::size_t k = contacts; k-- > 0;) {
+  for (std::size_t row = 0; row <= rows; ++row) map.y_edges.push_back(static_cast<double>(row) + 0.5);
+  for (std::size_t row = rows; row-- > 0;) plot.y.categories.push_back(run.arrangement.contact_names[row * bundle]);
+  const auto strongest = [&](const SimultaneousSample& sample, std::size_t row) {
+    double force = 0.0;
+    for (std::size_t k = row * bundle; k < std::min((row + 1) * bundle, contacts); ++k)
+      force = std::max(force, sample.contacts[k].force);
+    return force;
+  };
+  for (std::size_t row = rows; row-- > 0;) {
     std::size_t at = 0;
     for (std::size_t i = 0; i < columns; ++i) {
       const double t = end * (static_cast<double>(i) + 0.5) / columns;
       while (at + 2 < trace.size() && trace[at + 1].time < t) ++at;
       const double span = trace[at + 1].time - trace[at].time, share = span > 0.0 ? (t - trace[at].time) / span : 0.0;
-      const double f0 = trace[at].contacts[k].force, f1 = trace[at + 1].contacts[k].force;
+      const double f0 = strongest(trace[at], row), f1 = strongest(trace[at + 1], row);
       map.values.push_back((f0 + share * (f1 - f0)) / largest);
     }
   }
@@ -303,10 +361,11 @@ Plot stored_plot(const CollideRun& run, const std::vector<SimultaneousSample>& t
                  const std::vector<Group>& groups) {
   Plot plot;
   plot.name = "energy_share";
-  plot.title = "Energy in every contact";
-  plot.caption =
-      "What each spring will give back, over the kinetic energy before. Contacts that share a curve are listed "
-      "together.";
+  plot.title = groups.empty() ? "Energy in the contacts" : "Energy in every contact";
+  plot.caption = groups.empty()
+                     ? "What the springs will give back, over the kinetic energy before."
+                     : "What each spring will give back, over the kinetic energy before. Contacts that share "
+                       "a curve are listed together.";
   plot.x.label = "time [scaled]";
   plot.y.label = "stored energy / energy before";
   const auto stored = [&](const SimultaneousSample& s, std::size_t c) {
@@ -320,6 +379,29 @@ Plot stored_plot(const CollideRun& run, const std::vector<SimultaneousSample>& t
     all.points.push_back({sample.time, sum});
   }
   if (run.problem.contacts.size() > 1) plot.curves.push_back(std::move(all));
+  return plot;
+}
+
+/// What each contact has cost, where there are too many for bars.
+Plot losses_profile(const CollideRun& run) {
+  Plot plot;
+  plot.name = "energy_losses";
+  plot.title = "Energy lost at every contact";
+  plot.caption = "Contacts by their number in the list, from 1.";
+  plot.x.label = "contact";
+  plot.y.label = "loss / energy before";
+  report::Curve normal{{}, {Color::blue, Dash::solid, 2.0}, "normal impulse"};
+  report::Curve friction{{}, {Color::orange, Dash::solid, 2.0}, "friction"};
+  bool any = false;
+  for (std::size_t k = 0; k < run.impact.contacts.size(); ++k) {
+    const ContactOutcome& c = run.impact.contacts[k];
+    const auto number = static_cast<double>(k + 1);
+    normal.points.push_back({number, c.restitution_loss / run.impact.energy.before});
+    friction.points.push_back({number, c.friction_loss / run.impact.energy.before});
+    any = any || c.friction_loss > 0.0;
+  }
+  plot.curves.push_back(std::move(normal));
+  if (any) plot.curves.push_back(std::move(friction));
   return plot;
 }
 
@@ -355,27 +437,29 @@ Plot losses_plot(const CollideRun& run) {
 }  // namespace
 
 std::vector<Plot> collide_pictures(const CollideScenario& scenario, const CollideRun& run) {
-  std::vector<Plot> plots = {velocities_plot(run)};
-  if (run.answers.size() > 1 || !scenario.beside.empty()) plots.push_back(methods_plot(scenario, run));
+  const bool many = run.problem.bodies.size() > most_rows;
+  std::vector<Plot> plots = {many ? profile_plot(scenario, run) : velocities_plot(run)};
+  if (!many && (run.answers.size() > 1 || !scenario.beside.empty())) plots.push_back(methods_plot(scenario, run));
   for (Plot& plot : slip_diagram_pictures(scenario, run)) plots.push_back(std::move(plot));
   if (!run.roll_outs.empty()) plots.push_back(roll_out_plot(run));
   if (!run.steps.empty())
     if (Plot plot = steps_error_plot(run); !plot.curves.empty()) plots.push_back(std::move(plot));
   if (run.impact.verdict == Verdict::no_impact || run.path.size() < 2) return plots;
   const std::vector<SimultaneousSample>& trace = run.path;
-  const std::vector<Group> groups = groups_of(run, trace);
+  const bool crowded = run.problem.contacts.size() > most_rows;
+  const std::vector<Group> groups = crowded ? std::vector<Group>() : groups_of(run, trace);
   double largest = 0.0;
   for (const auto& sample : trace)
     for (const auto& contact : sample.contacts) largest = std::max(largest, contact.force);
   if (largest > 0.0) {
-    plots.push_back(forces_plot(run, trace, groups, largest));
+    if (!crowded) plots.push_back(forces_plot(run, trace, groups, largest));
     if (run.problem.contacts.size() > 2) plots.push_back(chain_plot(run, trace, largest));
     plots.push_back(stored_plot(run, trace, groups));
   }
   // A single bar would repeat the key numbers.
   if (run.problem.contacts.size() > 1 &&
       run.impact.energy.restitution_loss + run.impact.energy.friction_loss > 1e-9 * run.impact.energy.before)
-    plots.push_back(losses_plot(run));
+    plots.push_back(crowded ? losses_profile(run) : losses_plot(run));
   if (run.outcomes)
     for (Plot& plot : outcome_pictures(run)) plots.push_back(std::move(plot));
   return plots;

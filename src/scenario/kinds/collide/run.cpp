@@ -20,8 +20,9 @@ constexpr double alike = 1e-9;
 /// Orders of contact to try for the spread of pairwise collisions, beside the list's and its reverse.
 constexpr int shuffles = 200;
 
-/// Samples of the impact to draw: about a pixel apart, and as many at events.
-constexpr std::size_t path_points = 1500;
+/// Samples of the impact to draw: about a pixel apart, and as many at events. Of very many contacts fewer, as far as
+/// some hundred megabytes reach: a sample holds all contacts.
+constexpr std::size_t path_points = 1500, least_path_points = 200, sampled_contacts = 2'000'000;
 
 SimultaneousProblem problem_of(const CollideScenario& scenario, const Arrangement& arrangement, CollideMethod method) {
   SimultaneousProblem problem;
@@ -204,7 +205,8 @@ CollideRun run_collide(const CollideScenario& scenario, const RunRequest& reques
   run.arrangement = arrangement_of(scenario);
   run.problem = problem_of(scenario, run.arrangement, scenario.springs);
   if (request.pictures) {
-    SimultaneousPath path = simultaneous_path(run.problem, path_points);
+    const std::size_t room = sampled_contacts / std::max<std::size_t>(run.problem.contacts.size(), 1);
+    SimultaneousPath path = simultaneous_path(run.problem, std::clamp(room, least_path_points, path_points));
     run.impact = std::move(path.impact);
     run.path = std::move(path.samples);
   } else {
