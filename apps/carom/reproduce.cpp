@@ -90,6 +90,9 @@ void write_pages(const ReproduceOptions& options, const std::vector<scenario::Wo
 }  // namespace
 
 int reproduce(const ReproduceOptions& options) {
+  // Said before the work, not after.
+  if (const fs::path folder = fs::path(options.html).parent_path(); !folder.empty() && !fs::is_directory(folder))
+    throw BadOption("--html: there is no folder '" + folder.string() + "'");
   std::vector<scenario::Work> works;
   if (options.works.empty())
     for (const fs::path& file : yaml_files(shipped_works())) works.push_back(scenario::load_work(file));

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Optional, Tuple, Union
 
+import numpy as np
+
 from . import _core
 from ._errors import InvalidInput
 from ._report import SCENARIOS, Report, Share
@@ -49,8 +51,10 @@ def reproduce(
     The table `entries` has a row for each thing printed, `verdicts` counts them; `notes` names what does not come out
     as the catalogue says.
     """
-    chosen = [only] if isinstance(only, str) else list(only)
-    return Report(_core.reproduce(_file(work, _WORKS, works(), "work"), str(SCENARIOS), chosen, progress))
+    chosen = [only] if isinstance(only, str) else only
+    if not isinstance(chosen, Sequence) or not all(isinstance(each, str) for each in chosen):
+        raise InvalidInput("only", f"must be ids of entries, got {only!r}")
+    return Report(_core.reproduce(_file(work, _WORKS, works(), "work"), str(SCENARIOS), list(chosen), progress))
 
 
 def validate(
@@ -73,6 +77,10 @@ def validate(
         for name, given in table.items():
             if given is None:
                 raise InvalidInput(name, "is required for planar-impacts")
+            if name != "data" and not isinstance(given, (int, float, np.number)):
+                raise InvalidInput(name, f"must be a number, got {given!r}")
+        if not Path(data or "").is_file():
+            raise FileNotFoundError(f"{data}: there is no such file")
         return Report(_core.validate_planar_impacts(os.fspath(data or ""), mass, gyration, progress))
     for name, given in table.items():
         if given is not None:

@@ -133,7 +133,9 @@ constexpr Term terms[] = {
      "more than ten percent of a soft body. Read the numbers as those of the equation."},
     {"micro_bounces", "flag", "world", "Bounces went on at `micro_speed`, where their sum has no rule."},
     {"sustained_contact", "flag", "world",
-     "The run ended at a contact that lasts and has no rule; `contact: regularized` goes on."},
+     "The run ended at a contact that lasts and has no rule. `micro_speed` goes on; so does `contact: regularized`, "
+     "but "
+     "not where two bodies that are not balls last on each other."},
     {"several_solutions", "flag", "world",
      "The law for several contacts (lcp) had more than one answer; the first was taken."},
     {"not_exhaustive", "flag", "world", "The law for several contacts (lcp) may have answers that were not found."},

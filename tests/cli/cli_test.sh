@@ -140,6 +140,7 @@ expect "the same as JSON" 0 '"kind": "reproduce"' "$carom" reproduce --only wm.c
 expect "as a page for a browser" 0 "0 not as expected" "$carom" reproduce --only wm.case2.poisson.px --only wm.fig1 --html page.html
 expect "an entry of the page" 0 "tangential impulse" cat page.html
 expect "a figure of the page" 0 "<svg" cat page.html
+expect "a page into nowhere" 2 "--html: there is no folder 'nowhere'" "$carom" reproduce --only wm.fig1 --html nowhere/page.html
 expect "as pages of the docs" 0 "0 not as expected" "$carom" reproduce --only wm.fig1 --markdown pages
 expect "its figure" 0 "figures/disc_and_plank_bodies.svg" cat pages/wang-mason-1992.md
 expect "beside it" 0 "<svg" cat pages/figures/disc_and_plank_bodies.svg

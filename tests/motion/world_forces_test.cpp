@@ -270,6 +270,104 @@ TEST(WorldForces, OnlyWhereThereIsNoRule) {
   EXPECT_EQ(run.final[0].state, WorldBodyState::rolls);
 }
 
+/// A solid over a floor, its lasting contacts with forces.
+WorldProblem over_the_floor(const Shape& shape, double mass, double height, const Eigen::Quaterniond& turn,
+                            double restitution = 0.4) {
+  WorldProblem p;
+  WorldBody body{shape, body_of(shape, mass), "default"};
+  body.body.position.z() = height;
+  body.body.orientation = turn;
+  p.bodies = {body};
+  p.planes = {{}};
+  p.materials = {material(restitution)};
+  p.regularized = WorldRegularized{};
+  return p;
+}
+
+Eigen::Quaterniond turned(double angle, const Vector3d& axis) {
+  return Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis.normalized()));
+}
+
+void expect_balance(const WorldRun& run, double share = 1e-8) {
+  EXPECT_EQ(run.verdict, WorldVerdict::time);
+  EXPECT_TRUE(run.flags.has(WorldFlag::regularized));
+  EXPECT_LT(std::abs(run.energy.residual), share * (run.energy.start - run.energy.end));
+  EXPECT_LT(*run.momentum_residual, 1e-8);
+}
+
+// Statics: each of the four corners carries a quarter of the weight, k d^p = m g / 4.
+TEST(WorldForces, ABoxRattlesToRestOnItsFourCorners) {
+  WorldProblem p = over_the_floor(Box{{.2, .15, .1}}, 1.0, .3, turned(.5, {1, 2, .5}));
+  p.bodies[0].body.angular_velocity = {2, -1, 3};
+  p.end_time = 2.5;
+  const WorldRun run = run_world(p);
+  expect_balance(run);
+  const WorldBodyAt& box = run.final[0];
+  EXPECT_EQ(box.state, WorldBodyState::pressed);
+  EXPECT_LT(box.body.velocity.norm(), 1e-4);
+  EXPECT_LT(box.body.angular_velocity.norm(), 1e-3);
+  const Eigen::Matrix3d axes = box.body.orientation.toRotationMatrix();
+  Eigen::Index down = 0;
+  EXPECT_NEAR(axes.row(2).cwiseAbs().maxCoeff(&down), 1.0, 1e-6);  // it lies on a face
+  const double half[] = {.1, .075, .05};
+  EXPECT_NEAR(half[down] - box.body.position.z(), std::pow(standard_gravity / 4.0 / 1e6, 1.0 / 1.5), 2e-5);
+}
+
+// A cylinder that slides across its axis comes to roll at 2/3 of its speed (angular momentum about a line of the
+// floor).
+TEST(WorldForces, ASlidingCylinderComesToRoll) {
+  WorldProblem p = over_the_floor(Cylinder{.05, .3}, 1.0, .05, turned(M_PI / 2, {1, 0, 0}));
+  p.bodies[0].body.velocity = {0.9, 0, 0};
+  p.end_time = 0.6;
+  const WorldRun run = run_world(p);
+  expect_balance(run);
+  EXPECT_NEAR(run.final[0].body.velocity.x(), 0.6, 2e-3);
+  EXPECT_NEAR(run.final[0].body.angular_velocity.y(), 0.6 / .05, 0.05);
+  EXPECT_LT(std::abs(run.final[0].body.velocity.y()), 1e-6);
+}
+
+// A coin falls on its rim, claps down and lies: its four places carry it, k d^p = m g / 4.
+TEST(WorldForces, ACoinComesToLie) {
+  WorldProblem p = over_the_floor(Cylinder{.0121, .0019}, .0057, .0127, turned(.5, {1, 0, 0}));
+  p.materials[0].forces->stiffness = 1e5;
+  p.materials[0].forces->friction.sigma0 = 1e3;
+  p.materials[0].forces->friction.sigma1 = 3.0;
+  p.end_time = 1.5;
+  const WorldRun run = run_world(p);
+  expect_balance(run, 1e-6);
+  EXPECT_NEAR(std::abs((run.final[0].body.orientation * Vector3d::UnitZ()).z()), 1.0, 1e-4);
+  EXPECT_NEAR(run.final[0].body.position.z(), .00095 - std::pow(.0057 * standard_gravity / 4.0 / 1e5, 1.0 / 1.5), 1e-8);
+  EXPECT_LT(run.final[0].body.angular_velocity.norm(), 1e-3);
+}
+
+// One that rolls on its rim slips nowhere and so loses nothing: contacts alone do not stop it, as bounces do.
+TEST(WorldForces, ACoinThatRollsKeepsItsEnergy) {
+  WorldProblem p = over_the_floor(Cylinder{.0121, .0019}, .0057, .0122, turned(M_PI / 2 - .1, {1, 0, 0}));
+  p.bodies[0].body.angular_velocity = {0, 0, 25};
+  p.materials[0].forces->stiffness = 1e5;
+  p.materials[0].forces->friction.sigma0 = 1e3;
+  p.materials[0].forces->friction.sigma1 = 3.0;
+  p.end_time = .2;
+  World world(p);
+  world.run(.05);
+  const double early = world.energy().end;
+  world.run(.2);
+  EXPECT_NEAR(world.energy().end, early, .02 * early);
+}
+
+// Bodies that are not balls have forces on planes only: on each other they would pass through, so the run ends.
+TEST(WorldForces, SolidsOnEachOtherEndTheRun) {
+  WorldProblem p = over_the_floor(Box{{.2, .2, .1}}, 1.0, .05, Eigen::Quaterniond::Identity());
+  p.bodies.push_back(p.bodies[0]);
+  p.bodies[1].body.position.z() = .3;
+  p.end_time = 3.0;
+  const WorldRun run = run_world(p);
+  EXPECT_EQ(run.verdict, WorldVerdict::zeno);
+  EXPECT_TRUE(run.flags.has(WorldFlag::sustained_contact));
+  EXPECT_LT(run.time, 1.0);
+  EXPECT_GT(run.final[1].body.position.z(), .149);
+}
+
 TEST(WorldForces, NamesWhatIsWrong) {
   const auto text = [](auto change) {
     WorldProblem p = stack();

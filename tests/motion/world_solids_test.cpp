@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "carom/motion/flight.hpp"
+
 #include "core/random.hpp"
 #include "internal/motion/world/approach.hpp"
 #include "world_scenes.hpp"
@@ -31,9 +32,31 @@ Polyhedron tetrahedron() {
   return {{{0, 0, 0}, {.5, 0, 0}, {0, .5, 0}, {0, 0, .5}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
 }
 
+/// A skittle: belly, neck and head.
+Revolution skittle() {
+  return {{{.07, 0},
+           {.12, .1},
+           {.13, .18},
+           {.1, .28},
+           {.05, .36},
+           {.04, .4},
+           {.055, .44},
+           {.06, .47},
+           {.04, .51},
+           {0, .52}}};
+}
+
 std::vector<Shape> shapes() {
-  return {Sphere{.2},        Box{{.2, .3, .45}}, Capsule{.1, .4},  Cylinder{.15, .35},
-          Cone{.2, .4},      tetrahedron(),      Cylinder{.25, .04}};
+  return {Sphere{.2},
+          Box{{.2, .3, .45}},
+          Capsule{.1, .4},
+          Cylinder{.15, .35},
+          Cone{.2, .4},
+          tetrahedron(),
+          Cylinder{.25, .04},
+          skittle(),
+          DrilledBall{.2, {{.05, {.05, 0, 0}, {1, 0, 0}}}},
+          TruncatedIcosahedron{.09}};
 }
 
 Vector3d centre_of(const Shape& shape) { return mass_properties(shape, 1.0).center; }
@@ -50,6 +73,26 @@ double depth(const Shape& shape, const Vector3d& p) {
   if (const auto* s = std::get_if<Cone>(&shape)) {
     const double slant = std::hypot(s->radius, s->height);
     return std::min(s->height - p.z(), (p.z() * s->radius - across * s->height) / slant);
+  }
+  if (const auto* s = std::get_if<DrilledBall>(&shape)) return s->radius - p.norm();
+  if (const auto* s = std::get_if<Revolution>(&shape)) {
+    const auto& edge = s->profile;
+    const double ends = std::min(p.z() - edge.front().y(), edge.back().y() - p.z());
+    for (std::size_t k = 1; k < edge.size(); ++k) {
+      if (p.z() > edge[k].y() && k + 1 < edge.size()) continue;
+      const Eigen::Vector2d along = (edge[k] - edge[k - 1]).normalized();
+      return std::min(ends, along.y() * (edge[k].x() - across) - along.x() * (edge[k].y() - p.z()));
+    }
+  }
+  if (const auto* s = std::get_if<TruncatedIcosahedron>(&shape)) {
+    static const Polyhedron unit = faces_of(TruncatedIcosahedron{1.0});
+    double least = 1.0;
+    for (const std::vector<int>& face : unit.faces) {
+      const auto corner = [&](std::size_t k) { return unit.vertices[static_cast<std::size_t>(face[k])]; };
+      const Vector3d normal = (corner(1) - corner(0)).cross(corner(2) - corner(0)).normalized();
+      least = std::min(least, normal.dot(s->edge * corner(0) - p));
+    }
+    return least;
   }
   return std::min({p.x(), p.y(), p.z(), (.5 - p.sum()) / std::sqrt(3.0)});
 }
@@ -72,6 +115,17 @@ std::vector<Vector3d> surface_of(const Shape& shape) {
     for (const double z : {-.5, 0.0, .5}) ring(s->radius, z * s->height);
   } else if (const auto* c = std::get_if<Cone>(&shape)) {
     for (const double z : {0.0, .5, 1.0}) ring(z * c->radius, z * c->height);
+  } else if (const auto* r = std::get_if<Revolution>(&shape)) {
+    for (const Eigen::Vector2d& p : r->profile) ring(p.x(), p.y());
+  } else if (const auto* f = std::get_if<TruncatedIcosahedron>(&shape)) {
+    const Polyhedron mesh = faces_of(*f);
+    for (const std::vector<int>& face : mesh.faces)
+      for (std::size_t k = 0; k < face.size(); ++k) {
+        const Vector3d &a = mesh.vertices[static_cast<std::size_t>(face[k])],
+                       &b = mesh.vertices[static_cast<std::size_t>(face[(k + 1) % face.size()])];
+        points.push_back(a);
+        points.push_back(.5 * (a + b));
+      }
   } else if (std::holds_alternative<Box>(shape) || std::holds_alternative<Polyhedron>(shape)) {
     all_edges(outline(shape).points);
   } else {
@@ -99,10 +153,9 @@ WorldProblem meeting(Rng& rng, const Shape& first, const Shape& second, double g
   problem.gravity = {0, 0, -gravity};
   problem.materials = {surface(.9, .3)};
   for (const double side : {-1.0, 1.0})
-    problem.bodies.push_back(solid(side < 0.0 ? first : second, uniform(rng, .5, 2.0),
-                                   Vector3d(.55 * side, 0, .7) + random_vector<3>(rng, .08), random_rotation(rng),
-                                   Vector3d(-2.0 * side, 0, 0) + random_vector<3>(rng, 1.0),
-                                   random_vector<3>(rng, 10.0)));
+    problem.bodies.push_back(solid(
+        side < 0.0 ? first : second, uniform(rng, .5, 2.0), Vector3d(.55 * side, 0, .7) + random_vector<3>(rng, .08),
+        random_rotation(rng), Vector3d(-2.0 * side, 0, 0) + random_vector<3>(rng, 1.0), random_vector<3>(rng, 10.0)));
   problem.planes = {ground()};
   for (const double side : {-1.0, 1.0}) {
     WorldPlane wall;
@@ -118,16 +171,16 @@ Body later(const WorldBodyAt& from, const Vector3d& gravity, double time) {
   return from.state == WorldBodyState::flight ? free_flight(from.body, gravity, time) : from.body;
 }
 
-// Every pair of shapes. What overlaps is told by the definition of each solid, at points of its surface.
-TEST(WorldSolids, NoImpactIsMissedOrMetTwice) {
-  Rng rng(1);
+/// Every pair of shapes. What overlaps is told by the definition of each solid, at points of its surface.
+void scan_every_pair(std::uint64_t seed, int scenes_of_a_pair) {
+  Rng rng(seed);
   const std::vector<Shape> all = shapes();
   std::vector<std::vector<Vector3d>> surfaces;
   for (const Shape& shape : all) surfaces.push_back(surface_of(shape));
   std::size_t scenes = 0, of_the_pair = 0;
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j)
-      for (int k = 0; k < 72; ++k) {
+      for (int k = 0; k < scenes_of_a_pair; ++k) {
         const WorldProblem problem = meeting(rng, all[i], all[j], k % 2 == 0 ? 9.81 : 0.0);
         World world(problem);
         ++scenes;
@@ -167,9 +220,12 @@ TEST(WorldSolids, NoImpactIsMissedOrMetTwice) {
         EXPECT_LT(std::abs(world.energy().residual), 1e-11);
         EXPECT_LT(*world.momentum_residual(), 1e-11);
       }
-  EXPECT_EQ(scenes, 28U * 72U);
+  EXPECT_EQ(scenes, 55U * static_cast<std::size_t>(scenes_of_a_pair));
   EXPECT_GT(of_the_pair, scenes / 2);
 }
+
+TEST(WorldSolids, NoImpactIsMissedOrMetTwice) { scan_every_pair(1, 6); }
+TEST(SlowWorldSolids, NoImpactIsMissedOrMetTwice) { scan_every_pair(2, 72); }
 
 // Sheet motion.md, section 7.
 TEST(WorldSolids, CornerOfATumblingBox) {
@@ -207,12 +263,12 @@ TEST(WorldSolids, ManifoldsOnAPlane) {
     Quaterniond orientation;
     double height;
     std::size_t contacts;
-  } cases[] = {{Cylinder{.1, .3}, lying, .1, 2},
-               {Cylinder{.1, .3}, Quaterniond::Identity(), .15, 4},
-               {Capsule{.1, .3}, lying, .1, 2},
-               {Capsule{.1, .3}, Quaterniond::Identity(), .25, 1},
-               {Box{{.2, .3, .4}}, Quaterniond(Eigen::AngleAxisd(M_PI / 4, Vector3d::UnitX())),
-                .25 * std::sqrt(2.0) * .7, 2}};
+  } cases[] = {
+      {Cylinder{.1, .3}, lying, .1, 2},
+      {Cylinder{.1, .3}, Quaterniond::Identity(), .15, 4},
+      {Capsule{.1, .3}, lying, .1, 2},
+      {Capsule{.1, .3}, Quaterniond::Identity(), .25, 1},
+      {Box{{.2, .3, .4}}, Quaterniond(Eigen::AngleAxisd(M_PI / 4, Vector3d::UnitX())), .25 * std::sqrt(2.0) * .7, 2}};
   for (const auto& each : cases) {
     const auto body = world::solid_of(solid(each.shape, 1.0, Vector3d::Zero()));
     const world::Wall floor{PartnerKind::plane, Vector3d::Zero(), Vector3d::UnitZ(), 0.0};
@@ -254,13 +310,26 @@ TEST(WorldSolids, DistancesAreThoseOfClosedForms) {
       return world::distance_between(*ball, ball_at, *world::solid_of(solid(shape, 1.0, at.position)), at);
     };
     const Vector3d out = (p.cwiseAbs() - Vector3d(.2, .3, .4)).cwiseMax(0.0);
-    if (out.norm() > 1e-6) { EXPECT_NEAR(distance(Box{{.4, .6, .8}}), out.norm() - .1, 1e-14); }
+    if (out.norm() > 1e-6) {
+      EXPECT_NEAR(distance(Box{{.4, .6, .8}}), out.norm() - .1, 1e-14);
+    }
     const double across = std::hypot(p.x(), p.y());
     const double beside = std::max(across - .3, 0.0), above = std::max(std::abs(p.z()) - .5, 0.0);
     if (std::hypot(beside, above) > 1e-6) {
       EXPECT_NEAR(distance(Cylinder{.3, 1.0}), std::hypot(beside, above) - .1, 1e-14);
     }
     EXPECT_NEAR(distance(Capsule{.2, .6}), std::hypot(across, std::max(std::abs(p.z()) - .3, 0.0)) - .3, 1e-14);
+    // A skittle: the nearest point of its edge, the neck too.
+    const Revolution turned = skittle();
+    const Eigen::Vector2d seen(across, p.z() + centre_of(turned).z());
+    if (depth(turned, {seen.x(), 0, seen.y()}) > -1e-6) continue;
+    double least = std::hypot(std::max(seen.x() - turned.profile[0].x(), 0.0), seen.y());
+    for (std::size_t e = 1; e < turned.profile.size(); ++e) {
+      const Eigen::Vector2d from = turned.profile[e - 1], way = turned.profile[e] - from;
+      const double share = std::clamp((seen - from).dot(way) / way.squaredNorm(), 0.0, 1.0);
+      least = std::min(least, (seen - from - share * way).norm());
+    }
+    EXPECT_NEAR(distance(turned), least - .1, 1e-13);
   }
 }
 
@@ -271,7 +340,8 @@ TEST(WorldSolids, NoDirectionIsBetter) {
   for (int k = 0; k < 1500; ++k) {
     const auto a = world::solid_of(solid(all[rng() % all.size()], 1.0, Vector3d::Zero())),
                b = world::solid_of(solid(all[rng() % all.size()], 1.0, Vector3d::Zero()));
-    world::Placed p{&a->parts[0], {uniform(rng, .5, 1.2) * random_direction<3>(rng), random_rotation(rng).toRotationMatrix()}};
+    world::Placed p{&a->parts[0],
+                    {uniform(rng, .5, 1.2) * random_direction<3>(rng), random_rotation(rng).toRotationMatrix()}};
     const world::Placed q{&b->parts[0], {Vector3d::Zero(), random_rotation(rng).toRotationMatrix()}};
     for (const double left : {1.0, 1e-3, 1e-9}) {
       const world::Separation found = world::separation(p, q, p.pose.position);
@@ -329,7 +399,8 @@ TEST(WorldSolids, PartsMakeABody) {
                               {Box{{.2, .3, .2}}, {0, 0, .1}, Quaterniond::Identity()}};
     const WorldRun a = run_world(whole), b = run_world(halves);
     // Beside the joint both halves are touched, within the tolerance.
-    if (std::any_of(b.events.begin(), b.events.end(), [](const WorldEvent& e) { return e.contacts.size() > 1; })) continue;
+    if (std::any_of(b.events.begin(), b.events.end(), [](const WorldEvent& e) { return e.contacts.size() > 1; }))
+      continue;
     ++compared;
     ASSERT_EQ(a.events.size(), b.events.size());
     for (std::size_t e = 0; e < a.events.size(); ++e) EXPECT_NEAR(a.events[e].time, b.events[e].time, 1e-10);
@@ -343,8 +414,8 @@ TEST(WorldSolids, TheListAndALaterStartChangeNoBit) {
   const std::vector<Shape> all = shapes();
   for (int k = 0; k < 20; ++k) {
     WorldProblem problem = meeting(rng, all[rng() % all.size()], all[rng() % all.size()], 9.81);
-    problem.bodies.push_back(solid(all[rng() % all.size()], 1.0, {0, 1, 1.5}, random_rotation(rng), {0, -1, 0},
-                                   random_vector<3>(rng, 5.0)));
+    problem.bodies.push_back(
+        solid(all[rng() % all.size()], 1.0, {0, 1, 1.5}, random_rotation(rng), {0, -1, 0}, random_vector<3>(rng, 5.0)));
     problem.max_events = 15;
     WorldProblem turned = problem;
     std::reverse(turned.bodies.begin(), turned.bodies.end());
@@ -437,16 +508,23 @@ TEST(WorldSolids, WhatCannotMoveIsRefusedByName) {
   // A tetrahedron with a dent: a fifth vertex inside it, on one of its faces.
   Polyhedron dented{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {.2, .2, .2}},
                     {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 4}, {2, 3, 4}, {3, 1, 4}}};
-  EXPECT_EQ(complaint([&](WorldProblem& p) { p.bodies[0].shape = dented; }),
-            "bodies[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give the body "
-            "as `parts` that are");
-  EXPECT_EQ(complaint([&](WorldProblem& p) { p.bodies[0].parts = {{dented, Vector3d::Zero(), Quaterniond::Identity()}}; }),
-            "bodies[0].parts[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give "
-            "the body as `parts` that are");
-  EXPECT_EQ(complaint([](WorldProblem& p) { p.bodies[0].shape = Box{{.1, -.2, .3}}; }),
+  EXPECT_EQ(
+      complaint([&](WorldProblem& p) { p.bodies[0].shape = dented; }),
+      "bodies[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give the body "
+      "as `parts` that are");
+  EXPECT_EQ(
+      complaint([&](WorldProblem& p) {
+        p.bodies[0].parts = {{dented, Vector3d::Zero(), Quaterniond::Identity()}};
+      }),
+      "bodies[0].parts[0].shape.faces: the mesh is not convex: vertex 3 stands out from the plane of face 3; give "
+      "the body as `parts` that are");
+  EXPECT_EQ(complaint([](WorldProblem& p) {
+              p.bodies[0].shape = Box{{.1, -.2, .3}};
+            }),
             "bodies[0].shape.size[1]: must be positive, got -0.2");
-  EXPECT_EQ(complaint([](WorldProblem& p) { p.bodies[0].body.inertia = Vector3d(1, 1, 3).asDiagonal(); }),
-            "bodies[0].inertia: no solid has principal moments 1, 1, 3: the largest must not exceed the sum of the others");
+  EXPECT_EQ(
+      complaint([](WorldProblem& p) { p.bodies[0].body.inertia = Vector3d(1, 1, 3).asDiagonal(); }),
+      "bodies[0].inertia: no solid has principal moments 1, 1, 3: the largest must not exceed the sum of the others");
   EXPECT_EQ(complaint([](WorldProblem& p) { p.tubes.push_back({}); }),
             "bodies[0].shape.type: must be a ball: nothing else moves where there are tubes");
   EXPECT_EQ(complaint([](WorldProblem& p) { p.bodies[0].body.position.z() = .1; }),
@@ -456,11 +534,6 @@ TEST(WorldSolids, WhatCannotMoveIsRefusedByName) {
               p.bodies[1].body.position.x() = .08;
             }),
             "bodies[1].position: body 0 and body 1 overlap by 0.02 m");
-  EXPECT_EQ(complaint([](WorldProblem& p) {
-              p.micro_speed.reset();
-              p.regularized = WorldRegularized{};
-            }),
-            "bodies[0].shape.type: must be a ball where contacts have forces over time");
 }
 
 }  // namespace

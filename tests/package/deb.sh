@@ -21,6 +21,9 @@ depends=$(dpkg-deb -f "$program" Depends)
 for library in libc6 libfmt libtbb libyaml libtinyxml2; do
   [[ "$depends" == *"$library"* ]] || fail "does not depend on $library: $depends"
 done
+if [[ "$depends" == *libmumps* ]]; then
+  [[ "$(dpkg-deb -f "$program" Recommends)" == *libopenblas0-serial* ]] || fail "does not recommend a fast BLAS"
+fi
 [[ "$(dpkg-deb -f "$development" Depends)" == *libeigen3-dev* ]] || fail "libcarom-dev does not depend on Eigen"
 dpkg-deb -c "$development" | grep carom.pc >/dev/null || fail "libcarom-dev lacks carom.pc"
 cd "$work"

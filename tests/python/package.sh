@@ -26,6 +26,7 @@ assert carom.planar([[2.5, -1.5], [-1.5, 2.5]], [0.6, -1], friction=0.7, restitu
 assert len(carom.spatial_batch(np.eye(3), np.array([[0.0, 0, -1]] * 100), 0.3, 0.5)) == 100
 assert carom.run("falling_rod_case_2").plots["routh_diagram"].svg.startswith("<svg")
 assert "superball" in carom.scenarios()
+assert not carom.reproduce("wang-mason-1992", only="wm.case2.poisson.px").notes and "cradle" in carom.sets()
 INNER
 (cd / && "$work/venv/bin/python" "$work/use.py" "$work/venv") || fail "the installed module"
 "$work/venv/bin/pip" show -f carom | grep 'carom/py.typed' >/dev/null || fail "py.typed is not installed"

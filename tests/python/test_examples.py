@@ -13,7 +13,7 @@ NOTEBOOKS = SOURCE / "examples/notebooks"
 
 
 def test_examples_come_in_pairs():
-    assert len(EXAMPLES) >= 10
+    assert len(EXAMPLES) >= 11
     assert {path.stem for path in EXAMPLES} == {path.stem for path in (SOURCE / "examples").glob("[0-9]*.cpp")}
 
 

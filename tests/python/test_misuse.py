@@ -1,8 +1,8 @@
 """What nobody should do, and somebody will: ends of processes, exits in the middle, leaks."""
+import ctypes
 import gc
 import multiprocessing
 import os
-import resource
 import subprocess
 import sys
 import textwrap
@@ -134,8 +134,21 @@ def test_the_compiled_part_refuses_what_the_layer_above_would_have():
             )
 
 
+class HeapInUse(ctypes.Structure):
+    """struct mallinfo2 of glibc."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in ("arena", "free_chunks", "fast", "mapped_blocks", "mapped", "none", "kept", "used", "free", "top")
+    ]
+
+
 @pytest.mark.skipif("CAROM_SANITIZED" in os.environ, reason="the sanitizer keeps what was freed")
 def test_nothing_leaks_over_a_hundred_thousand_calls():
+    libc = ctypes.CDLL(None)
+    if not hasattr(libc, "mallinfo2"):
+        pytest.skip("the C library does not tell how much memory is in use")
+    libc.mallinfo2.restype = HeapInUse
     W, v, mu, e = random_contacts(4, 2)
     room = carom.spatial_batch(W, v, mu, e)
 
@@ -149,11 +162,15 @@ def test_nothing_leaks_over_a_hundred_thousand_calls():
             except carom.InvalidInput:
                 pass
 
+    def in_use():
+        gc.collect()
+        heap = libc.mallinfo2()
+        return heap.used + heap.mapped, sys.getallocatedblocks()
+
     count = 25_000  # of four calls each
     calls(count // 10)
-    gc.collect()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    heap, blocks = in_use()
     calls(count)
-    gc.collect()
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # kB; a single double kept per call were 800
-    assert grown < 600
+    heap_after, blocks_after = in_use()
+    assert heap_after - heap < 100_000  # bytes; a double kept per call were 800,000
+    assert blocks_after - blocks < 1000  # of Python's own; one kept per call were 100,000

@@ -221,6 +221,14 @@ def test_bodies_of_shapes():
     assert cone["position"] == pytest.approx([0, 0, 3], rel=1e-14) and cone["principal"][2] == pytest.approx(
         3, rel=1e-14
     )
+    # A cylinder from the lathe; a ball with a hole that takes nothing away; the football of Wang 2017, figure 2.3.
+    turned = carom.body("revolution", 12, profile=[[1, -1], [1, 1]])
+    assert turned["principal"] == pytest.approx([7, 7, 6], rel=1e-13)
+    hole = {"radius": 1e-6, "bottom": [0, 0, 2.9], "direction": [0, 0, 1]}
+    drilled = carom.body("drilled_ball", 2, radius=3, holes=[hole])
+    np.testing.assert_allclose(drilled["inertia"], 7.2 * np.eye(3), atol=1e-8)
+    football = carom.body("truncated_icosahedron", 3, edge=0.1)
+    np.testing.assert_allclose(football["inertia"], 0.06716735531838 * np.eye(3), atol=1e-13)
     # A box as a polyhedron, turned about z: as the box itself, turned.
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-2, 2) for z in (-3, 3)]) / 2
     faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
@@ -244,6 +252,9 @@ def test_bodies_of_shapes():
         (lambda: carom.body("sphere", 1, radius=-1), "radius"),
         (lambda: carom.body("box", 1, size=1), "size"),
         (lambda: carom.body("box", 1, size=(1, 2, -3)), "size[2]"),
+        (lambda: carom.body("revolution", 1, profile=[[1, 0], [-1, 1]]), "profile[1]"),
+        (lambda: carom.body("revolution", 1, profile=[1, 2]), "profile"),
+        (lambda: carom.body("drilled_ball", 1, radius=1, holes=[{"radius": 0.1}]), "radius, holes"),
         (lambda: carom.body("sphere", 1, radius=1, orientation=[2, 0, 0, 0]), "orientation"),
         (lambda: carom.body("sphere", 1, radius=1, orientation=np.ones((3, 3))), "orientation"),
     ):

@@ -46,6 +46,13 @@ def test_what_there_is_not():
     with pytest.raises(carom.InvalidInput, match="is required for planar-impacts") as raised:
         carom.validate("planar-impacts")
     assert raised.value.field == "data"
+    with pytest.raises(carom.InvalidInput, match="must be a number, got 'a'") as raised:
+        carom.validate("planar-impacts", data=__file__, mass="a", gyration=1)
+    assert raised.value.field == "mass"
+    with pytest.raises(FileNotFoundError, match="nowhere.csv: there is no such file"):
+        carom.validate("planar-impacts", data="nowhere.csv", mass=1, gyration=1)
+    with pytest.raises(carom.InvalidInput, match="must be ids of entries, got 3"):
+        carom.reproduce("wang-mason-1992", only=3)
     with pytest.raises(carom.InvalidInput, match="goes with planar-impacts"):
         carom.validate("cradle", mass=1.0)
 

@@ -117,6 +117,10 @@ TEST(Games, MistakesOfATableAndAShot) {
             "f.yaml:4: table.size: must be one of 7ft, 8ft, 9ft, snooker, carom, got \"10ft\"");
   EXPECT_EQ(complaint(head + "table: {size: 9ft, nose_height: 0.1}\n"),
             "f.yaml:4: table.nose_height: must be between 0 and the diameter of a ball (0.05715), got 0.1");
+  EXPECT_EQ(complaint(head + "table: {size: 9ft, balls: cue, cue_ball: [10, 0]}\n"),
+            "f.yaml:4: table.cue_ball: must be on the table, within 1.27 m and 0.635 m of its middle, got [10, 0]");
+  EXPECT_EQ(complaint(head + "table: {size: 9ft, balls: cue}\nshot: {speed: 1, elevation: 100 deg}\n"),
+            "f.yaml:5: shot.elevation: must be in [0, pi/2], 0 to 90 deg, got 100 deg");
   EXPECT_EQ(complaint(head + "table: {size: 9ft, balls: cue, cue_ball: [1.27, 0.635]}\n").substr(0, 25),
             "f.yaml:4: table: bodies[0");
   EXPECT_EQ(complaint(head + "table: {size: 9ft, balls: cue}\nshot: {speed: 1, ball: white}\n"),

@@ -99,6 +99,7 @@ TEST(SpatialScenarios, CasesExactAndWithinTheTolerance) {
   for (const auto& [name, exact, within] : expected) {
     const json answer = answer_of(load(scenarios / (std::string(name) + ".yaml")));
     EXPECT_EQ(fact(answer, "case"), exact) << name;
+    EXPECT_EQ(fact(answer, "class"), "spatial") << name;
     EXPECT_EQ(fact(answer, "case_within"), within) << name;
   }
   const json a = answer_of(load(scenarios / "icosahedron_tetrahedron_2_12a.yaml"));

@@ -223,10 +223,16 @@ TEST(Pictures, EveryLookIsNamed) {
   }
 }
 
+TEST(Pictures, WhereBallsOnATableWereStruckIsNotTheirHeight) {
+  const std::vector<Setting> briefly = {{"end_time", "1.5"}};
+  const Document table = load(scenarios / "snooker_break.yaml", briefly).answer();
+  EXPECT_EQ(plot_of(table, "space_time").y.label, "$y$ [m]");
+}
+
 TEST(Pictures, CurvesThatStartSteeplyHaveNoCorners) {
   for (const char* name : {"superball", "pencil", "oblique_sphere"}) {
     const Document document = answer_of(name);
-    const report::Curve& curve = curve_of(plot_of(document, "spring_length"), "along $t1$");
+    const report::Curve& curve = curve_of(plot_of(document, "spring_length"), "along $t_1$");
     double wide = 0.0, low = 0.0, high = 0.0;
     for (const Point& p : curve.points)
       wide = std::max(wide, p.x), low = std::min(low, p.y), high = std::max(high, p.y);

@@ -150,6 +150,18 @@ TEST(SqueezeKind, FromAScan) {
   EXPECT_NE(document.files.back().content.find(document.files.front().name), std::string::npos);
 }
 
+TEST(SqueezeKind, AScanWithoutAShapeSaysSo) {
+  const report::Document document =
+      parse(std::string(egg) + R"(,"weight":0.45,"scan":{"fixed":[0,1]}})", "egg").answer();
+  EXPECT_NE(document.summary.find("underconstrained"), std::string::npos);
+  ASSERT_EQ(document.notes.size(), 1u);
+  EXPECT_NE(document.notes[0].find("was looked for first"), std::string::npos);
+  for (const report::Fact& fact : document.facts)
+    if (fact.key == "weight") {
+      EXPECT_NEAR(std::get<double>(fact.value), 0.45, 1e-12);
+    }
+}
+
 TEST(SqueezeKind, ShowsHowFarAVertexSlides) {
   // Fingers that are hardly rough slip: figure 6.2 of the thesis.
   const std::vector<Setting> smooth = {{"friction.finger", "0.1"}};

@@ -289,6 +289,24 @@ TEST(Grasp, MassesInPlaceOfDensity) {
   EXPECT_NEAR(a.work, b.work, 1e-9 * a.work);
 }
 
+TEST(Grasp, RestsOnAlmostNoFriction) {
+  // All vertices slip as the object settles, many of them for the first time at once.
+  for (const double friction : {0.04, 0.02, 0.01}) {
+    SqueezeProblem p = tomato();
+    p.table_friction = friction;
+    p.step = 5e-4;
+    const SqueezeResult r = squeeze(p);
+    EXPECT_EQ(r.status, SqueezeStatus::lifted) << friction << ' ' << r.message;
+    expect_equilibrium(p, r.rest, r.weight);
+    expect_equilibrium(p, r.squeezed, r.weight);
+  }
+  SqueezeProblem p = tomato();
+  p.table_friction = 0.0;
+  const SqueezeResult r = squeeze(p);
+  EXPECT_EQ(r.status, SqueezeStatus::unstable_rest);
+  EXPECT_EQ(r.message, "without friction nothing keeps the object in its place on the table");
+}
+
 TEST(Grasp, HowItFails) {
   SqueezeProblem p = tomato();
   p.fingers[1].start[1] = 0.2;
@@ -304,6 +322,19 @@ TEST(Grasp, HowItFails) {
   r = squeeze(p);
   EXPECT_EQ(r.status, SqueezeStatus::no_grasp);
   EXPECT_EQ(r.message, "finger 0 begins inside the object");
+
+  p.fingers[0].radius = 0.005;  // in the middle: no vertex of the surface is near
+  r = squeeze(p);
+  EXPECT_EQ(r.status, SqueezeStatus::no_grasp);
+  EXPECT_EQ(r.message, "finger 0 begins inside the object");
+
+  p = tomato();
+  p.fingers[0].radius = 1e-9;
+  p.fingers[0].start += Eigen::Vector3d(0.0, 0.0011, 0.0013);
+  p.step = 1e-10;
+  r = squeeze(p);
+  EXPECT_EQ(r.status, SqueezeStatus::no_grasp);
+  EXPECT_EQ(r.message, "finger 0 goes through between the vertices of the object: it is too small for this mesh");
 
   p = tomato();
   p.table = -0.01;

@@ -19,11 +19,16 @@
 
 namespace carom {
 
-/// A ball fixed to a body, or a point of it.
+/// A ball fixed to a body, a point of it, or a point of a round rim that is nearest to a plane.
 struct Tip {
   std::size_t body = 0;                              ///< number of the body
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< from the body's centre of mass, body axes [m]
   double radius = 0.0;                               ///< [m], >= 0; 0: a point
+  /// Radius of a rim about the centre [m], >= 0; against planes only. Its point nearest to the plane touches, and as
+  /// tips of their own those that are 1 to 3 quarters of a turn from there: they carry a disc that lies flat.
+  double rim = 0.0;
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< of the rim, unit, body axes
+  int quarter = 0;
 };
 
 enum class SurfaceShape {

@@ -88,7 +88,7 @@ struct WorldPocket {
 
 /// How two surfaces press on each other over time (carom/contact). The restitution is that of their material.
 struct WorldForces {
-  double stiffness = 1e6;  ///< k [N/m^p], > 0
+  double stiffness = 1e6;  ///< k [N/m^p], > 0; of each place of contact: a box on a face has four
   double exponent = 1.5;   ///< p [-], > 0
   BristleFriction friction;
 };
@@ -158,9 +158,11 @@ inline constexpr auto names_of<StopAt> = std::to_array<Named<StopAt>>({
     {StopAt::rest, "rest"},
 });
 
-/// Contacts that last and have no exact rule (a ball on a ball, in a tube, in a groove) are followed with forces over
-/// time, accurately, until the bodies part; then they fly again. What such bodies meet meanwhile is met with forces
-/// too. Every material then has `forces` and a restitution above 0, and there are no supports.
+/// Contacts that last and have no exact rule (a ball on a ball, in a tube, in a groove, any other solid on a plane) are
+/// followed with forces over time, accurately, until the bodies part; then they fly again. What such bodies meet meanwhile
+/// is met with forces too. Every material then has `forces` and a restitution above 0, and there are no supports. Bodies
+/// that are not balls have forces on planes only: where two of them last on each other, or meet while one lies, the run
+/// ends with WorldVerdict::zeno (micro_speed goes on there).
 struct WorldRegularized {
   bool impacts = false;         ///< every contact has forces over time, blows too: nothing is struck rigidly
   std::optional<double> v_min;  ///< as CompliantPair::v_min [m/s]; needed without gravity
@@ -358,6 +360,7 @@ struct WorldSaved {
   struct Pressing {
     std::size_t body = 0;
     Partner partner;
+    std::size_t place = 0;                               ///< of the places where the body can touch planes
     Eigen::Vector3d bristles = Eigen::Vector3d::Zero();  ///< z, world axes [m]
     double dwell = 0.0, damping = 0.0, touch_speed = 1.0;
   };

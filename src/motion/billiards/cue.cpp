@@ -42,7 +42,9 @@ void require_inputs(const Body& ball, double radius, const Cue& cue, const CueSh
   require_between("cue.restitution", cue.restitution, 0.0, 1.0);
   require_positive("shot.speed", shot.speed);
   require_finite("shot.direction", shot.direction);
-  require_between("shot.elevation", shot.elevation, 0.0, 0.5 * std::numbers::pi);
+  if (!(shot.elevation >= 0.0 && shot.elevation <= 0.5 * std::numbers::pi))
+    throw InvalidInput("shot.elevation", "must be in [0, pi/2], 0 to 90 deg, got " +
+                                             number_text(shot.elevation * 180.0 / std::numbers::pi) + " deg");
   require_finite("shot.side", shot.side);
   require_finite("shot.height", shot.height);
   if (const double off = std::hypot(shot.side, shot.height); !(off < 1.0))

@@ -13,6 +13,19 @@ namespace {
 /// How far from unit length a direction may be.
 constexpr double unit_tolerance = 1e-9;
 
+/// A rim that lies flat has no lowest point: it is taken near a place fixed to the body. Where the rim is tilted by t,
+/// the point is off by this over t of a turn.
+constexpr double flat_share = 1e-9;
+
+/// From the centre of a rim to its point nearest to a plane, or so many quarters of a turn further.
+Vector3d rim_arm(const Tip& tip, const Motion& motion, const Vector3d& normal) {
+  const Vector3d axis = (motion.orientation * tip.axis).normalized();
+  const Vector3d fixed = (motion.orientation * tip.axis.unitOrthogonal()).normalized();
+  const Vector3d lowest = (axis * axis.dot(normal) - normal + flat_share * fixed).normalized();
+  const Vector3d out = tip.quarter % 2 == 0 ? lowest : Vector3d(axis.cross(lowest));
+  return (tip.quarter < 2 ? tip.rim : -tip.rim) * out;
+}
+
 /// The centre of a tip from its body's centre of mass, world axes.
 Vector3d offset(const Tip& tip, const Motion& motion) {
   return tip.centre.isZero(0.0) ? Vector3d(Vector3d::Zero()) : Vector3d(motion.orientation * tip.centre);
@@ -57,6 +70,11 @@ void require_tip(const std::string& field, const Tip& tip, const CompliantScene&
                                             ", got " + std::to_string(tip.body));
   if (!tip.centre.allFinite()) throw InvalidInput(field + ".centre", "must be finite");
   require_at_least(field + ".radius", tip.radius, 0.0);
+  require_at_least(field + ".rim", tip.rim, 0.0);
+  if (tip.rim == 0.0) return;
+  if (!(std::abs(tip.axis.norm() - 1.0) < unit_tolerance)) throw InvalidInput(field + ".axis", "must be a unit vector");
+  if (tip.quarter < 0 || tip.quarter > 3)
+    throw InvalidInput(field + ".quarter", "must be 0 to 3, got " + std::to_string(tip.quarter));
 }
 
 void require_surface(const std::string& field, const FixedSurface& surface, const Tip& tip) {
@@ -73,8 +91,9 @@ void require_surface(const std::string& field, const FixedSurface& surface, cons
 PairGeometry geometry(const CompliantPair& pair, const std::vector<Motion>& motions) {
   PairGeometry at;
   const Motion& a = motions[pair.tip.body];
-  const Vector3d offset_a = offset(pair.tip, a), centre = a.position + offset_a,
-                 centre_velocity = a.velocity + a.angular_velocity.cross(offset_a);
+  Vector3d offset_a = offset(pair.tip, a);
+  if (pair.tip.rim > 0.0) offset_a += rim_arm(pair.tip, a, std::get<FixedSurface>(pair.against).direction);
+  const Vector3d centre = a.position + offset_a, centre_velocity = a.velocity + a.angular_velocity.cross(offset_a);
   at.spin = 0.0;
   at.arm_b.setZero();
   if (const auto* surface = std::get_if<FixedSurface>(&pair.against)) {
@@ -136,6 +155,9 @@ void require_valid(const CompliantScene& scene) {
     named(member(i, "material."), [&] { carom::require_valid(pair.material); });
     const auto* plane = std::get_if<FixedSurface>(&pair.against);
     const auto* other = std::get_if<Tip>(&pair.against);
+    const bool flat = plane != nullptr && plane->shape == SurfaceShape::plane;
+    if (!flat && (pair.tip.rim > 0.0 || (other != nullptr && other->rim > 0.0)))
+      throw InvalidInput(member(i, "tip.rim"), "must be 0: rims touch planes only");
     if (plane != nullptr) require_surface(member(i, "against"), *plane, pair.tip);
     if (other != nullptr) {
       require_tip(member(i, "against"), *other, scene);

@@ -47,7 +47,7 @@ System::System(const CompliantScene& scene, bool ledger)
     const auto* surface = std::get_if<FixedSurface>(&pair.against);
     Axes axes{false, Vector3d::UnitZ(), Vector3d::UnitX(), Vector3d::UnitY(), pair.tip.radius};
     if (surface != nullptr && surface->shape == SurfaceShape::plane) {
-      axes.ball_on_plane = pair.tip.centre.isZero(0.0);
+      axes.ball_on_plane = pair.tip.centre.isZero(0.0) && pair.tip.rim == 0.0;
       axes.n = surface->direction;
       axes_across(axes.n, axes.t1, axes.t2);
     }
@@ -397,7 +397,7 @@ VectorXd System::scale() const {
       if (pair.tip.body != i && (other == nullptr || other->body != i)) continue;
       const double p = pair.material.exponent;
       depth = std::min(depth, std::pow(bodies_[i].mass * speed * speed / pair.material.stiffness, 1.0 / (p + 1.0)));
-      radius = std::min(radius, std::max({pair.tip.radius, pair.tip.centre.norm(), 1e-3}));
+      radius = std::min(radius, std::max({pair.tip.radius, pair.tip.centre.norm() + pair.tip.rim, 1e-3}));
     }
     s.segment<3>(at).setConstant(depth);
     s.segment<3>(at + 7).setConstant(speed);

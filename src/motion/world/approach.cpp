@@ -45,10 +45,10 @@ struct Limit {
   bool past = false;             ///< the slab is open until the end of what is asked for
 };
 
-/// How long the slab across n + t tilt stays open. A point at x of a body that turns at w is at x + t w x x and what its
-/// acceleration adds, so its height is x.(n + t (tilt + n x w)) and terms in t^2, which are bounded: of all points of a
-/// convex body the lowest is its support point in that direction. What is left is concave in t; its root is found from
-/// above, through the pairs of points that are nearest there.
+/// How long the slab across n + t tilt stays open. A point at x of a body that turns at w is at x + t w x x and what
+/// its acceleration adds, so its height is x.(n + t (tilt + n x w)) and terms in t^2, which are bounded: of all points
+/// of a convex body the lowest is its support point in that direction. What is left is concave in t; its root is found
+/// from above, through the pairs of points that are nearest there.
 /// @param offset  added to the gap
 Limit closing(const Moving& a, const Moving& b, const Vector3d& n, const Vector3d& tilt, double offset, double to) {
   const double w = tilt.norm(), rounding = a.placed.part->rounding + b.placed.part->rounding;
@@ -260,8 +260,8 @@ double balls_meet(const Course& a, const Course* b, const Wall* plane, double a_
   return closing_time(gap_outside(xa - xb, va - vb, a.acceleration - b->acceleration, reach, 0.0), to);
 }
 
-/// Whether two bodies that touch at the start close somewhere where they do: a slab between them may seem to close where
-/// only what reaches beyond the other one sinks.
+/// Whether two bodies that touch at the start close somewhere where they do: a slab between them may seem to close
+/// where only what reaches beyond the other one sinks.
 bool closes(const Course& a, const Course* b, const Wall* plane, double a_time, double b_time, double tolerance,
             double resting_speed) {
   const Body first = a.at(a_time), second = b != nullptr ? b->at(b_time) : Body{};
@@ -363,11 +363,29 @@ Prediction predict_solid(const Course& a, const Wall& plane, double from, double
   return search(std::move(pair), from, to, base, a.speed_noise, touch_noise(a));
 }
 
-double distance_between(const Solid& a, const Pose& at_a, const Solid& b, const Pose& at_b) {
+/// Parts that share an edge, or reach into each other, touch at the same place: that is one contact.
+static void drop_repeated(std::vector<Touch>& touches, double size) {
+  const double near = 1e-9 * size;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < touches.size(); ++k) {
+    const auto same = [&](const Touch& other) {
+      return (other.gap.point - touches[k].gap.point).norm() <= near &&
+             other.gap.normal.cross(touches[k].gap.normal).norm() <= 1e-6;
+    };
+    if (std::none_of(touches.begin(), touches.begin() + static_cast<std::ptrdiff_t>(kept), same))
+      touches[kept++] = touches[k];
+  }
+  touches.resize(kept);
+}
+
+double distance_between(const Solid& a, const Pose& at_a, const Solid& b, const Pose& at_b, double enough) {
   double least = never;
   for (const Convex& first : a.parts)
-    for (const Convex& second : b.parts)
-      least = std::min(least, separation({&first, at_a}, {&second, at_b}, at_a.position - at_b.position).gap);
+    for (const Convex& second : b.parts) {
+      const Placed p{&first, at_a}, q{&second, at_b};
+      if (apart_for_sure(p, q, std::min(least, enough))) continue;
+      least = std::min(least, separation(p, q, at_a.position - at_b.position).gap);
+    }
   return least;
 }
 
@@ -390,7 +408,9 @@ std::vector<Touch> touches_between(const Solid& a, const Pose& at_a, const Solid
     for (const Feature& feature : features) touches.push_back({feature, gap_at(feature, at_a, at_b, apart.normal)});
   };
   for (const Convex& first : a.parts)
-    for (const Convex& second : b.parts) add(first, second, tolerance);
+    for (const Convex& second : b.parts)
+      if (!apart_for_sure({&first, at_a}, {&second, at_b}, tolerance)) add(first, second, tolerance);
+  if (a.parts.size() + b.parts.size() > 2) drop_repeated(touches, std::min(a.radius, b.radius));
   if (!touches.empty() || !always) return touches;
   const double least = distance_between(a, at_a, b, at_b);
   for (const Convex& first : a.parts)
@@ -419,6 +439,7 @@ std::vector<Touch> touches_between(const Solid& a, const Pose& at_a, const Wall&
       touches.push_back({feature, gap_at(feature, at_a, fixed, plane.axis)});
     }
   }
+  if (a.parts.size() > 1) drop_repeated(touches, a.radius);
   std::sort(touches.begin(), touches.end(), [](const Touch& x, const Touch& y) {
     return std::lexicographical_compare(x.feature.first.data(), x.feature.first.data() + 3, y.feature.first.data(),
                                         y.feature.first.data() + 3);

@@ -15,8 +15,8 @@ Prediction predict_solid(const Course& a, const Wall& plane, double from, double
 Pose pose_of(const Body& body);
 
 /// How far two bodies are apart [m]: of their parts the least; below zero: by how much they overlap.
-/// @param guess  as of separation()
-double distance_between(const Solid& a, const Pose& at_a, const Solid& b, const Pose& at_b);
+/// @param enough  what is more than this need not be exact: it may be answered as `never`
+double distance_between(const Solid& a, const Pose& at_a, const Solid& b, const Pose& at_b, double enough = never);
 double distance_between(const Solid& a, const Pose& at_a, const Wall& plane);
 
 /// All places at which two bodies touch, up to a gap [m]. `always`: at least the nearest one, however far.

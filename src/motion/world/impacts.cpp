@@ -52,9 +52,9 @@ Group World::Run::gather(const Entry& entry) const {
     seen.emplace_back(body, courses_[body].at(span_of(body, entry)));
     return seen.back().second;
   };
-  const auto distance = [&](std::size_t body, const Partner& partner) {
+  const auto distance = [&](std::size_t body, const Partner& partner, double enough) {
     const Body own = state(body);
-    return scene_.distance(body, own, partner, partner.kind == PartnerKind::body ? state(partner.index) : own);
+    return scene_.distance(body, own, partner, partner.kind == PartnerKind::body ? state(partner.index) : own, enough);
   };
   const auto reached = [&](std::size_t body) { return std::find(bodies.begin(), bodies.end(), body) != bodies.end(); };
   const auto reach = [&](std::size_t body) {
@@ -77,7 +77,7 @@ Group World::Run::gather(const Entry& entry) const {
                           (j == entry.body && entry.partner == Partner{PartnerKind::body, i});
       const double around = gap_between(x, r, place(j), scene_.radius[j]).gap;
       if (!struck && (scene_.round(i, partner) ? std::abs(around) : around) > limit) return;
-      if (!struck && !scene_.round(i, partner) && std::abs(distance(i, partner)) > limit) return;
+      if (!struck && !scene_.round(i, partner) && std::abs(distance(i, partner, limit)) > limit) return;
       const auto done = bodies.begin() + static_cast<std::ptrdiff_t>(next);
       if (std::find(bodies.begin(), done, j) != done) return;  // found from the other side
       reach(j);
@@ -86,10 +86,10 @@ Group World::Run::gather(const Entry& entry) const {
     const auto wall = [&](const Partner& partner) {
       const bool struck = i == entry.body && entry.partner == partner;
       const double around = gap_between(x, r, scene_.wall(partner)).gap;
-      const bool touches = scene_.is_ball(i) ? std::abs(around) <= tolerance * r
-                                             : around <= tolerance * r && std::abs(distance(i, partner)) <= tolerance * r;
-      if (struck || touches)
-        contacts.push_back({i, partner});
+      const bool touches =
+          scene_.is_ball(i) ? std::abs(around) <= tolerance * r
+                            : around <= tolerance * r && std::abs(distance(i, partner, tolerance * r)) <= tolerance * r;
+      if (struck || touches) contacts.push_back({i, partner});
     };
     for (std::size_t k = 0; k < scene_.planes.size(); ++k)
       if (scene_.held[i] != k) wall({PartnerKind::plane, k});
@@ -138,11 +138,10 @@ Group World::Run::gather(const Entry& entry) const {
     const Solid& solid = *scene_.solids[contact.body];
     const Pose here = pose_of(group.now[contact.first]);
     const double limit = tolerance * scene_.size(contact.body, contact.partner);
-    const std::vector<Touch> touches =
-        contact.partner.kind == PartnerKind::body
-            ? touches_between(solid, here, *scene_.solids[contact.partner.index], pose_of(state(contact.partner.index)),
-                              limit, struck)
-            : touches_between(solid, here, scene_.wall(contact.partner), limit, struck);
+    const std::vector<Touch> touches = contact.partner.kind == PartnerKind::body
+                                           ? touches_between(solid, here, *scene_.solids[contact.partner.index],
+                                                             pose_of(state(contact.partner.index)), limit, struck)
+                                           : touches_between(solid, here, scene_.wall(contact.partner), limit, struck);
     for (const Touch& touch : touches) {
       contact.feature = touch.feature;
       contact.gap = {touch.gap.gap, touch.gap.normal, touch.gap.point};
@@ -329,7 +328,8 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
     const bool lies = sequel.kind == Sequel::Kind::on_plane, plane = contact.partner.kind == PartnerKind::plane;
     if (plane && lies && sequel.plane == contact.partner.index) continue;  // it has been there before, and stays
     // The sum of bounces is that of a ball in free flight: one on an arm, or on a cloth before a cushion, has none.
-    if (plane && !lies && scene.is_ball(contact.body) && !scene.arms[contact.body] && slow_contacts[contact.first] == 1) {
+    if (plane && !lies && scene.is_ball(contact.body) && !scene.arms[contact.body] &&
+        slow_contacts[contact.first] == 1) {
       const Restitution& law = scene.material(contact.body, contact.partner).restitution;
       const double restitution = contact.restitution == 0.0 ? 0.0 : restitution_at(law, 0.0);
       if (restitution < 1.0)
@@ -423,7 +423,12 @@ World::Run::Struck World::Run::strike(const Entry& entry, WorldEvent& event) {
   lasts = lasts || !judgement.lasting.empty() || strikes_now_ > most_strikes + most_strikes_of_a_body * courses_.size();
   // What touches but neither closes nor is pressed was seen to close by rounding only.
   const bool idle = !lasts && nothing_done();
-  if (lasts && scene_.problem.regularized) {
+  // Bodies that are not balls have forces on planes only.
+  const bool has_forces =
+      scene_.problem.regularized && std::all_of(group.contacts.begin(), group.contacts.end(), [&](const Touching& c) {
+        return c.partner.kind != PartnerKind::body || scene_.round(c.body, c.partner);
+      });
+  if (lasts && has_forces) {
     for (Sequel& sequel : judgement.sequels) sequel = {};
   } else if (lasts) {
     verdict_ = WorldVerdict::zeno;

@@ -65,6 +65,11 @@ void World::Run::begin_tick(std::vector<std::size_t> bodies, const std::vector<B
     verdict_ = WorldVerdict::event_limit;
     return;
   }
+  if (pressed_.collides(scene_)) {
+    verdict_ = WorldVerdict::zeno;
+    flags_.set(WorldFlag::sustained_contact);
+    return;
+  }
   std::vector<std::size_t> near;
   for (std::size_t i = 0; i < courses_.size(); ++i)
     if (scene_.movable(i) && !pressed_.holds(i) && pressed_.near(courses_[i], time_)) near.push_back(i);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "approach.hpp"
+
 namespace carom::world {
 
 namespace {
@@ -9,10 +11,24 @@ namespace {
 /// So often in a tick it is looked where the bodies are, for those who may meet them.
 constexpr std::size_t looks = 16;
 
-CompliantPair pair_of(const Scene& scene, std::size_t body, const Partner& partner, std::size_t place,
-                      std::size_t other) {
+/// The places at which a solid can touch a plane: its corners, the ends of what is rounded, and of every rim four.
+std::vector<Tip> tips_of(const Solid& solid, std::size_t number) {
+  std::vector<Tip> tips;
+  for (const Convex& part : solid.parts) {
+    for (const Vector3d& point : part.points) tips.push_back({number, point, part.rounding});
+    for (const Convex::Rim& rim : part.rims) {
+      const auto same = [&](const Tip& tip) { return tip.rim == rim.radius && tip.centre == rim.centre; };
+      if (std::any_of(tips.begin(), tips.end(), same)) continue;
+      for (int quarter = 0; quarter < 4; ++quarter)
+        tips.push_back({number, rim.centre, part.rounding, rim.radius, part.axis, quarter});
+    }
+  }
+  return tips;
+}
+
+CompliantPair pair_of(const Scene& scene, std::size_t body, const Partner& partner, const Tip& tip, std::size_t other) {
   CompliantPair pair;
-  pair.tip = {place, Vector3d::Zero(), scene.radius[body]};
+  pair.tip = tip;
   if (partner.kind == PartnerKind::body) {
     pair.against = Tip{other, Vector3d::Zero(), scene.radius[partner.index]};
   } else {
@@ -48,9 +64,13 @@ bool Pressed::begin(const Scene& scene, double start, double end, const std::vec
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const std::size_t i = bodies[k];
     radii_.push_back(scene.radius[i]);
+    const std::vector<Tip> tips = tips_of(*scene.solids[i], k);
     const auto add = [&](const Partner& partner, std::size_t other) {
-      pairs_.emplace_back(i, partner);
-      all.pairs.push_back(pair_of(scene, i, partner, k, other));
+      if (partner.kind == PartnerKind::body && !scene.round(i, partner)) return;
+      for (std::size_t place = 0; place < tips.size(); ++place) {
+        pairs_.push_back({i, partner, place});
+        all.pairs.push_back(pair_of(scene, i, partner, tips[place], other));
+      }
     };
     for (std::size_t j = k + 1; j < bodies.size(); ++j) add({PartnerKind::body, bodies[j]}, j);
     for (std::size_t w = 0; w < scene.planes.size(); ++w) add({PartnerKind::plane, w}, 0);
@@ -62,13 +82,17 @@ bool Pressed::begin(const Scene& scene, double start, double end, const std::vec
     const std::size_t place = all.bodies.size();
     all.bodies.push_back(scene.problem.bodies[f].body);
     for (std::size_t k = 0; k < bodies.size(); ++k) {
-      pairs_.emplace_back(bodies[k], Partner{PartnerKind::body, f});
-      all.pairs.push_back(pair_of(scene, bodies[k], {PartnerKind::body, f}, k, place));
+      const Partner partner{PartnerKind::body, f};
+      if (!scene.round(bodies[k], partner)) continue;
+      pairs_.push_back({bodies[k], partner, 0});
+      all.pairs.push_back(pair_of(scene, bodies[k], partner, {k, Vector3d::Zero(), scene.radius[bodies[k]]}, place));
     }
   }
   auto first = std::make_shared<stepping::System>(all, true);
   for (const Pressing& each : pressing) {
-    const auto at = std::find(pairs_.begin(), pairs_.end(), std::pair(each.body, each.partner));
+    const auto at = std::find_if(pairs_.begin(), pairs_.end(), [&](const Between& pair) {
+      return pair.body == each.body && pair.partner == each.partner && pair.place == each.place;
+    });
     if (at != pairs_.end())
       first->resume(static_cast<std::size_t>(at - pairs_.begin()),
                     {each.bristles, each.dwell, each.damping, each.touch_speed});
@@ -81,9 +105,10 @@ bool Pressed::begin(const Scene& scene, double start, double end, const std::vec
   looks_.clear();
   std::vector<stepping::Crossing> crossings;
   const auto look = [&](double time) {
-    Look seen{time, {}, {}};
+    Look seen{time, {}, {}, {}};
     for (std::size_t k = 0; k < bodies.size(); ++k) {
       seen.places.push_back(last->motions()[k].position);
+      seen.turns.push_back(last->motions()[k].orientation.normalized());
       seen.speeds.push_back(last->motions()[k].velocity.norm());
     }
     looks_.push_back(std::move(seen));
@@ -96,7 +121,7 @@ bool Pressed::begin(const Scene& scene, double start, double end, const std::vec
   last_ = last;
   for (const stepping::Crossing& c : crossings)
     changes_.push_back(
-        {start + c.time, pairs_[c.pair].first, pairs_[c.pair].second, c.touching, c.speed, c.point, c.normal});
+        {start + c.time, pairs_[c.pair].body, pairs_[c.pair].partner, c.touching, c.speed, c.point, c.normal});
   return !stop.limited;
 }
 
@@ -125,8 +150,8 @@ std::vector<Pressed::Pressing> Pressed::touching(const stepping::System& system)
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     if (!system.contact(k).touching()) continue;
     const stepping::TouchMemory memory = system.memory(k);
-    all.push_back(
-        {pairs_[k].first, pairs_[k].second, memory.bristles, memory.dwell, memory.damping, memory.touch_speed});
+    all.push_back({pairs_[k].body, pairs_[k].partner, pairs_[k].place, memory.bristles, memory.dwell, memory.damping,
+                   memory.touch_speed});
   }
   return all;
 }
@@ -136,6 +161,27 @@ stepping::Ledger Pressed::ledger_at(double time) const { return system_at(time)-
 double Pressed::stored_at(double time) const {
   const stepping::System own = *system_at(time);  // it writes down what it reads, and others may share it
   return own.stored_energy();
+}
+
+bool Pressed::collides(const Scene& scene) const {
+  // What has just bounced off each other touches up to rounding.
+  constexpr double noise_share = 1e-9;
+  const auto overlap = [&](const Look& look, std::size_t k, std::size_t other, const Pose& at) {
+    const std::size_t body = bodies_[k];
+    if (scene.round(body, {PartnerKind::body, other})) return false;
+    const double reach = scene.radius[body] + scene.radius[other];
+    if ((look.places[k] - at.position).squaredNorm() > reach * reach) return false;
+    const Pose own{look.places[k], look.turns[k].toRotationMatrix()};
+    return distance_between(*scene.solids[body], own, *scene.solids[other], at) < -noise_share * reach;
+  };
+  for (const Look& look : looks_)
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+      for (std::size_t j = k + 1; j < bodies_.size(); ++j)
+        if (overlap(look, k, bodies_[j], {look.places[j], look.turns[j].toRotationMatrix()})) return true;
+      for (std::size_t f = 0; f < scene.problem.bodies.size(); ++f)
+        if (!scene.movable(f) && overlap(look, k, f, pose_of(scene.problem.bodies[f].body))) return true;
+    }
+  return false;
 }
 
 bool Pressed::near(const Course& course, double from) const {

@@ -51,7 +51,9 @@ public:
   const std::vector<Pressing>& pressing_at_start() const { return pressing_; }
   /// What closes and opens in the tick, in order.
   const std::vector<Change>& changes() const { return changes_; }
-  /// Whether a ball on its course may meet one of these in what is left of the tick after `from`.
+  /// Whether two that have no forces between them, since one is not a ball, overlap before the tick ends.
+  bool collides(const Scene& scene) const;
+  /// Whether a body on its course may meet one of these in what is left of the tick after `from`.
   bool near(const Course& course, double from) const;
 
 private:
@@ -61,7 +63,12 @@ private:
   std::vector<std::size_t> bodies_;
   std::vector<Body> begun_;
   std::vector<Pressing> pressing_;
-  std::vector<std::pair<std::size_t, Partner>> pairs_;  // by the scene's numbers
+  struct Between {
+    std::size_t body;
+    Partner partner;
+    std::size_t place;
+  };
+  std::vector<Between> pairs_;  // by the scene's numbers
   double start_ = 0.0, end_ = 0.0;
   std::shared_ptr<const stepping::System> first_, last_;  // at the start and at the end of the tick
   std::shared_ptr<const stepping::System> between_;
@@ -70,6 +77,7 @@ private:
   struct Look {
     double time;
     std::vector<Vector3d> places;
+    std::vector<Eigen::Quaterniond> turns;
     std::vector<double> speeds;
   };
   std::vector<Look> looks_;

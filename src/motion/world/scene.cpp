@@ -341,9 +341,6 @@ void Scene::check_forces() const {
   if (regularized.v_min) require_positive("regularized.v_min", *regularized.v_min);
   if (problem.micro_speed) throw InvalidInput("micro_speed", "does not go together with forces over time");
   if (!problem.supports.empty()) throw InvalidInput("supports", "do not go together with forces over time");
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
-    if (!is_ball(i))
-      throw InvalidInput(at("bodies", i, ".shape.type"), "must be a ball where contacts have forces over time");
 }
 
 void Scene::check_forces_of(std::size_t k) const {
@@ -497,12 +494,13 @@ Course Scene::settling_course(std::size_t body, double start, const Body& now, s
   return of(body, world::settling_course(start, now, radius[body], plane, settling));
 }
 
-double Scene::distance(std::size_t body, const Body& now, const Partner& partner, const Body& other) const {
+double Scene::distance(std::size_t body, const Body& now, const Partner& partner, const Body& other,
+                       double enough) const {
   if (partner.kind != PartnerKind::body)
     return is_ball(body) ? gap_between(now.position, radius[body], wall(partner)).gap
                          : distance_between(*solids[body], pose_of(now), wall(partner));
   if (round(body, partner)) return gap_between(now.position, radius[body], other.position, radius[partner.index]).gap;
-  return distance_between(*solids[body], pose_of(now), *solids[partner.index], pose_of(other));
+  return distance_between(*solids[body], pose_of(now), *solids[partner.index], pose_of(other), enough);
 }
 
 double Scene::potential(std::size_t body, const Body& now) const {

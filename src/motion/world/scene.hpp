@@ -17,7 +17,7 @@ struct Scene {
   explicit Scene(WorldProblem given);
 
   WorldProblem problem;
-  std::vector<double> radius;            ///< of each body: of the ball that holds it
+  std::vector<double> radius;  ///< of each body: of the ball that holds it
   std::vector<std::shared_ptr<const Solid>> solids;
   std::vector<std::size_t> rank;         ///< places of the bodies in an order that does not depend on the list
   std::vector<std::optional<Arm>> arms;  ///< of pendulums
@@ -38,7 +38,8 @@ struct Scene {
   Course settling_course(std::size_t body, double start, const Body& now, std::size_t plane,
                          const Settling& settling) const;
   /// How far something is from a partner: the bodies where they are [m].
-  double distance(std::size_t body, const Body& now, const Partner& partner, const Body& other) const;
+  double distance(std::size_t body, const Body& now, const Partner& partner, const Body& other,
+                  double enough = never) const;
   const Wall& wall(const Partner& partner) const {
     return partner.kind == PartnerKind::plane  ? planes[partner.index]
            : partner.kind == PartnerKind::tube ? tubes[partner.index]

@@ -50,7 +50,8 @@ struct Simplex {
     }
     int next = 0;
     for (int k = 0; k < count; ++k)
-      if ((kept >> static_cast<unsigned>(k) & 1U) != 0) points[static_cast<std::size_t>(next++)] = points[static_cast<std::size_t>(k)];
+      if ((kept >> static_cast<unsigned>(k) & 1U) != 0)
+        points[static_cast<std::size_t>(next++)] = points[static_cast<std::size_t>(k)];
     count = next;
     return best;
   }
@@ -412,6 +413,21 @@ Separation open_slab(const Placed& a, const Placed& b, const Vector3d& guess) {
   return best.found.gap > 0.0 ? best.found : separation(a, b, guess);
 }
 
+bool apart_for_sure(const Placed& a, const Placed& b, double gap) {
+  const Vector3d apart = a.pose.position - b.pose.position;
+  const double length = apart.norm();
+  if (!(length > 0.0)) return false;
+  const Vector3d n = apart / length;
+  if (slab(a, b, n) > gap) return true;
+  std::vector<Vector3d> faces;
+  const auto across_faces = [&](const Placed& who, double side) {
+    who.part->faces_near(who.pose.axes.transpose() * (side * n), faces);
+    return std::any_of(faces.begin(), faces.end(),
+                       [&](const Vector3d& face) { return slab(a, b, side * (who.pose.axes * face)) > gap; });
+  };
+  return across_faces(a, -1.0) || across_faces(b, 1.0);
+}
+
 Ties ties_of(const Placed& a, const Placed& b, const Vector3d& normal, double tolerance) {
   Ties ties;
   std::vector<Vector3d> points;
@@ -483,7 +499,8 @@ Vector3d turning_acceleration(const Body& body, const Vector3d& lever) {
 }
 
 /// What the lowest point of a rim gains by running round it.
-double running_round(double radius, const Vector3d& axis, const Vector3d& spin, const Vector3d& n, const Vector3d& tilt) {
+double running_round(double radius, const Vector3d& axis, const Vector3d& spin, const Vector3d& n,
+                     const Vector3d& tilt) {
   const Vector3d across = n - n.dot(axis) * axis;
   const double steep = across.norm();
   if (!(steep > 1e-6)) return 0.0;  // it lies flat

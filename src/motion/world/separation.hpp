@@ -1,7 +1,7 @@
 // How far are two convex parts apart, and where would they touch?
 // The answer is a direction: the width of the free slab across it is a lower bound of the distance, whatever the
-// direction, and the distance itself for the best one. So nothing here can be wrong by more than being slow: a direction
-// that is not the best one only makes the time of touch take more steps.
+// direction, and the distance itself for the best one. So nothing here can be wrong by more than being slow: a
+// direction that is not the best one only makes the time of touch take more steps.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,19 +31,23 @@ struct Placed {
 double slab(const Placed& a, const Placed& b, const Vector3d& direction);
 
 struct Separation {
-  double gap = 0.0;                       ///< [m]; below zero where they overlap
-  Vector3d normal = Vector3d::UnitZ();    ///< unit, from b to a
+  double gap = 0.0;                     ///< [m]; below zero where they overlap
+  Vector3d normal = Vector3d::UnitZ();  ///< unit, from b to a
 };
 /// @param guess  a direction from b to a, of any length; the one of a moment ago is best
 Separation separation(const Placed& a, const Placed& b, const Vector3d& guess);
-/// The same for a search, which needs no more than an open slab if there is one: of shapes with corners one across a face
-/// or two edges, less than the distance where corners are nearest to each other.
+/// The same for a search, which needs no more than an open slab if there is one: of shapes with corners one across a
+/// face or two edges, less than the distance where corners are nearest to each other.
 Separation open_slab(const Placed& a, const Placed& b, const Vector3d& guess);
 
-/// Directions along which touching parts lie on each other, in the plane across the normal: the free slab stays as it is
-/// while they turn if the normal follows them.
+/// Whether a slab wider than this is open across a face that looks at the other part, or between their centres of mass:
+/// a quick look, which may miss that they are apart.
+bool apart_for_sure(const Placed& a, const Placed& b, double gap);
+
+/// Directions along which touching parts lie on each other, in the plane across the normal: the free slab stays as it
+/// is while they turn if the normal follows them.
 struct Ties {
-  std::vector<Vector3d> a, b;      ///< edges of what touches, world axes
+  std::vector<Vector3d> a, b;  ///< edges of what touches, world axes
   bool face_a = false, face_b = false;
 };
 Ties ties_of(const Placed& a, const Placed& b, const Vector3d& normal, double tolerance);
@@ -52,8 +56,8 @@ Ties ties_of(const Placed& a, const Placed& b, const Vector3d& normal, double to
 struct Feature {
   enum class Normal : unsigned char { world, first, second, crossing, between };
   Normal kind = Normal::world;
-  Vector3d first = Vector3d::Zero(), second = Vector3d::Zero();     ///< points of the cores, body axes
-  Vector3d normal = Vector3d::UnitZ();                              ///< axes of whom it is fixed to
+  Vector3d first = Vector3d::Zero(), second = Vector3d::Zero();            ///< points of the cores, body axes
+  Vector3d normal = Vector3d::UnitZ();                                     ///< axes of whom it is fixed to
   Vector3d edge_first = Vector3d::Zero(), edge_second = Vector3d::Zero();  ///< of a crossing, body axes
   double first_rounding = 0.0, second_rounding = 0.0;
   /// Of points on a rim: its radius (else 0) and its axis, body axes.
@@ -67,15 +71,15 @@ struct FeatureGap {
 /// @param before  the normal as it was, for the side
 FeatureGap gap_at(const Feature& feature, const Pose& a, const Pose& b, const Vector3d& before);
 
-/// The second derivative of that gap while both bodies fly freely, but for gravity [m/s^2]: what turning does, and going
-/// along each other, with the slab between them following what touches, and the lowest point running round a rim.
+/// The second derivative of that gap while both bodies fly freely, but for gravity [m/s^2]: what turning does, and
+/// going along each other, with the slab between them following what touches, and the lowest point running round a rim.
 double bend_at(const Feature& feature, const Body& a, const Body& b, const Vector3d& normal);
 
 /// Fills in whether a point of a feature is on a rim.
 void note_rims(Feature& feature, const Convex& a, const Convex* b);
 
-/// All places at which two parts touch along a normal, up to a gap [m]: a corner on a face is one, an edge two, two faces
-/// those of the polygon they share; in an order that does not depend on where they are.
+/// All places at which two parts touch along a normal, up to a gap [m]: a corner on a face is one, an edge two, two
+/// faces those of the polygon they share; in an order that does not depend on where they are.
 void features_of(const Placed& a, const Placed& b, const Separation& apart, double tolerance,
                  std::vector<Feature>& found);
 

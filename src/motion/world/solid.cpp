@@ -54,9 +54,9 @@ void add_corners(Convex& convex, const Polyhedron& mesh) {
 Polyhedron corners_of(const Box& box) {
   Polyhedron mesh;
   for (int k = 0; k < 8; ++k)
-    mesh.vertices.emplace_back(
-        0.5 * box.size.cwiseProduct(
-                  Vector3d((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0, (k & 4) != 0 ? 1.0 : -1.0)));
+    mesh.vertices.emplace_back(0.5 *
+                               box.size.cwiseProduct(Vector3d((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0,
+                                                              (k & 4) != 0 ? 1.0 : -1.0)));
   mesh.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   return mesh;
 }
@@ -97,16 +97,54 @@ void build(Convex& c, const Pencil& s) {
   add_cap(c, 1.0);
 }
 void build(Convex& c, const Polyhedron& s) { add_corners(c, s); }
+void build(Convex& c, const TruncatedIcosahedron& s) { add_corners(c, faces_of(s)); }
+/// Its holes are not met: what is as large as they are is not met in scenes of balls.
+void build(Convex& c, const DrilledBall& s) {
+  c.points = {Vector3d::Zero()};
+  c.rounding = s.radius;
+}
 /// Discs, rods, rectangles.
 template <class Flat>
 void build(Convex&, const Flat&) {
   throw InvalidInput("shape.type", "has no volume: only solids move in a scene");
 }
 
-Convex convex_of(const Shape& shape) {
-  Convex convex;
-  std::visit([&](const auto& solid) { build(convex, solid); }, shape);
-  return convex;
+/// What was turned on a lathe, cut across its axis where its edge bends inwards: each piece is the hull of its rims.
+void build(std::vector<Convex>& pieces, const Revolution& s) {
+  const std::vector<Eigen::Vector2d>& edge = s.profile;
+  for (std::size_t first = 0; first + 1 < edge.size();) {
+    std::size_t last = first + 1;
+    while (last + 1 < edge.size()) {
+      const Eigen::Vector2d here = edge[last] - edge[last - 1], next = edge[last + 1] - edge[last];
+      if (here.x() * next.y() - here.y() * next.x() < 0.0) break;
+      ++last;
+    }
+    if (edge[last].y() > edge[first].y()) {
+      Convex& piece = pieces.emplace_back();
+      for (std::size_t k = first; k <= last; ++k)
+        if (edge[k].x() > 0.0)
+          piece.rims.push_back({{0.0, 0.0, edge[k].y()}, edge[k].x()});
+        else
+          piece.points.emplace_back(0.0, 0.0, edge[k].y());
+      add_cap(piece, -1.0);
+      add_cap(piece, 1.0);
+    }
+    first = last;
+  }
+}
+
+std::vector<Convex> pieces_of(const Shape& shape) {
+  std::vector<Convex> pieces;
+  if (const auto* turned = std::get_if<Revolution>(&shape)) {
+    build(pieces, *turned);
+    return pieces;
+  }
+  std::visit(
+      [&](const auto& solid) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(solid)>, Revolution>) build(pieces.emplace_back(), solid);
+      },
+      shape);
+  return pieces;
 }
 
 void place(Convex& convex, const Matrix3d& axes, const Vector3d& offset) {
@@ -211,8 +249,12 @@ void Convex::edges_near(const Vector3d& direction, std::vector<Vector3d>& edges)
     std::vector<Vector3d> profile;
     for (const Rim& rim : rims) profile.emplace_back(rim.centre + rim.radius * out);
     for (const Vector3d& p : points) profile.push_back(p);
-    for (std::size_t k = 0; k < profile.size(); ++k)
-      for (std::size_t j = 0; j < k; ++j) edges.emplace_back((profile[k] - profile[j]).normalized());
+    const bool many = profile.size() > 3;  // turned on a lathe: in order along the axis
+    if (many)
+      std::sort(profile.begin(), profile.end(),
+                [&](const Vector3d& p, const Vector3d& q) { return axis.dot(p) < axis.dot(q); });
+    for (std::size_t k = 1; k < profile.size(); ++k)
+      for (std::size_t j = many ? k - 1 : 0; j < k; ++j) edges.emplace_back((profile[k] - profile[j]).normalized());
     edges.emplace_back(axis.cross(out));
     return;
   }
@@ -238,24 +280,25 @@ bool Solid::sharp() const {
 std::shared_ptr<const Solid> solid_of(const WorldBody& body) {
   auto solid = std::make_shared<Solid>();
   if (body.parts.empty()) {
-    Convex convex = convex_of(body.shape);
-    solid->ball = convex.points.size() == 1 && convex.rims.empty();
+    solid->ball = std::holds_alternative<Sphere>(body.shape) || std::holds_alternative<SphericalShell>(body.shape);
+    solid->parts = pieces_of(body.shape);
     if (!solid->ball) {
       const Vector3d centre = body.centre.value_or(mass_properties(body.shape, 1.0).center);
-      place(convex, Matrix3d::Identity(), -centre);
+      for (Convex& piece : solid->parts) place(piece, Matrix3d::Identity(), -centre);
     }
-    solid->parts.push_back(std::move(convex));
   } else {
     for (std::size_t k = 0; k < body.parts.size(); ++k) {
       const WorldPart& part = body.parts[k];
       const std::string field = "parts[" + std::to_string(k) + "].";
       try {
-        Convex convex = convex_of(part.shape);
+        std::vector<Convex> pieces = pieces_of(part.shape);
         const Vector3d centre = mass_properties(part.shape, 1.0).center;
         const Matrix3d axes = part.orientation.normalized().toRotationMatrix();
         if (!part.position.allFinite()) throw InvalidInput("position", "must be finite");
-        place(convex, axes, part.position - axes * centre);
-        solid->parts.push_back(std::move(convex));
+        for (Convex& piece : pieces) {
+          place(piece, axes, part.position - axes * centre);
+          solid->parts.push_back(std::move(piece));
+        }
       } catch (const InvalidInput& error) {
         throw InvalidInput(field + error.field(), error.message());
       }
@@ -281,7 +324,7 @@ TurningBounds turning_bounds(const Body& body) {
     rate = eigen.vectors.transpose() * rate;
   }
   const Vector3d momentum = moments.cwiseProduct(rate);
-  constexpr double even = 1e-14, alike = 1e-6, margin = 1.0 + 1e-5;  // bounds need not be sharp
+  constexpr double even = 1e-14, alike = 1e-6, margin = 1.0 + 1e-5;           // bounds need not be sharp
   if (momentum.cross(rate).norm() <= even * momentum.norm() * rate.norm()) {  // it turns evenly
     bounds.rate = margin * rate.norm();
     bounds.acceleration = 1e-12 * bounds.rate * bounds.rate;

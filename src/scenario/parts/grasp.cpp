@@ -58,7 +58,8 @@ void check_squeeze_gravity(const SoftBody& body, const Value& object, const Path
 void check_squeeze_step(const GraspSettings& settings, const Value& object, const Path& path, Mistakes& mistakes) {
   if (settings.step < max_depth_of(settings) / squeeze_max_steps)
     mistakes.add(path.at("step"), place_of(object, "step"),
-                 "must be at least max_depth / 10000, got " + number_text(settings.step));
+                 "must be at least max_depth / 10000, " + number_text(max_depth_of(settings) / squeeze_max_steps) +
+                     ", got " + number_text(settings.step));
 }
 
 void check_squeeze_depths(const GraspSettings& settings, const Value& object, const Path& path, Mistakes& mistakes) {

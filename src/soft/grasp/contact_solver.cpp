@@ -37,9 +37,9 @@ ContactSolver::ContactSolver(Compliance& body, const SqueezeProblem& problem)
       touch_tolerance_(std::min(touch_length, touch_share * body.size())) {}
 
 ObstacleShape ContactSolver::shape(Obstacle obstacle, const Drive& drive) const {
-  if (obstacle == Obstacle::table) return {{0.0, 0.0, table_}, 0.0, table_friction_};
+  if (obstacle == Obstacle::table) return {{0.0, 0.0, table_}, 0.0, friction_scale_ * table_friction_};
   const std::size_t i = obstacle == Obstacle::finger_0 ? 0 : 1;
-  return {drive.fingers[i], radius_[i], finger_friction_};
+  return {drive.fingers[i], radius_[i], friction_scale_ * finger_friction_};
 }
 
 Eigen::Vector3d ContactSolver::position(const GraspState& state, int node) {
@@ -150,6 +150,30 @@ bool ContactSolver::solve_from_either_side(GraspState& state) {
   return solve(state, TouchState::stick);
 }
 
+bool ContactSolver::solve_lowering_friction(GraspState& state) {
+  constexpr double most = 0x1p20, nearest_one = 0.99999;  // friction to begin with; the least step down
+  GraspState stuck = state;
+  friction_scale_ = most;
+  bool found = solve(stuck, TouchState::stick);
+  double factor = 0.5;
+  while (found && friction_scale_ > 1.0) {
+    const double before = friction_scale_;
+    friction_scale_ = std::max(1.0, factor * before);
+    GraspState next = stuck;
+    if (solve(next)) {
+      stuck = std::move(next);
+      factor *= factor > 0.5 ? factor : 1.0;
+    } else {
+      friction_scale_ = before;
+      factor = std::sqrt(factor);
+      found = factor < nearest_one;
+    }
+  }
+  friction_scale_ = 1.0;
+  if (found) state = std::move(stuck);
+  return found;
+}
+
 ContactSolver::Nearest ContactSolver::nearest(const GraspState& state) {
   const Eigen::Matrix3Xd p = positions(state);
   std::vector<char> taken(body_.nodes().size(), 0);
@@ -191,9 +215,14 @@ bool ContactSolver::advance(GraspState& state, const Drive& to, std::vector<Solv
     for (std::size_t i = 0; i < 2; ++i) drive.fingers[i] = from.fingers[i] + share * (to.fingers[i] - from.fingers[i]);
     return drive;
   };
+  bool lowering = false;
   const auto solved = [&](double share, GraspState& guess) {
     guess.drive = share == 1.0 ? to : at(share);
-    return first_branch ? solve(guess, first_branch) : solve_from_either_side(guess);
+    const GraspState first = lowering ? guess : GraspState{};
+    if (first_branch ? solve(guess, first_branch) : solve_from_either_side(guess)) return true;
+    if (!lowering) return false;
+    guess = first;
+    return solve_lowering_friction(guess);
   };
   const auto touch_there = [&](GraspState& there, const Nearest& near, double share) {
     for (const auto& [node, obstacle] : near.touching) {
@@ -228,7 +257,10 @@ bool ContactSolver::advance(GraspState& state, const Drive& to, std::vector<Solv
     GraspState next = state;
     if (!solved(end, next)) {
       part = 0.5 * (end - reached);
-      if (part < shortest_part) return false;
+      if (part >= shortest_part) continue;
+      if (!lowers_friction || lowering) return false;
+      lowering = true;
+      part = 1.0 - reached;
       continue;
     }
     Nearest near = nearest(next);

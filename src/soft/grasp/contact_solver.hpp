@@ -59,6 +59,10 @@ public:
   /// From the states as the guess has them, or, when that goes round in circles, from all stuck.
   bool solve_from_either_side(GraspState& state);
 
+  /// From much friction, where all stick, down to that of the problem, little by little: slower, but where Newton's
+  /// method goes round in circles among many vertices that slip for the first time it finds its way.
+  bool solve_lowering_friction(GraspState& state);
+
   /// Moves on to `to`, locating touches on the way. False if there is no equilibrium further on: `state` is then the
   /// last one, `reached` the share of the way. Events are appended.
   bool advance(GraspState& state, const Drive& to, std::vector<SolverEvent>& events, double& reached,
@@ -76,6 +80,9 @@ public:
   /// Called with the state before and after each part of a way.
   std::function<void(const GraspState& before, const GraspState& after)> on_part;
   bool fingers_present = false;  ///< else there is only the table
+  /// Whether advance() takes solve_lowering_friction() before it gives up. The lift test and the squeeze do not: there
+  /// the end of the way is an answer.
+  bool lowers_friction = false;
   int newton_steps = 0;          ///< so far
 
 private:
@@ -88,6 +95,7 @@ private:
 
   Compliance& body_;
   double table_, table_friction_, finger_friction_;
+  double friction_scale_ = 1.0;  ///< both are multiplied by it
   std::array<double, 2> radius_;
   double touch_tolerance_;
 };

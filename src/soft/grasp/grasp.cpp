@@ -10,6 +10,7 @@
 #include "carom/core/error.hpp"
 #include "carom/core/text.hpp"
 
+#include "approach.hpp"
 #include "contact_solver.hpp"
 #include "force_closure.hpp"
 #include "lift_test.hpp"
@@ -62,7 +63,8 @@ void require_problem(const SqueezeProblem& p) {
                                           std::to_string(p.most_shapes));
   if (p.max_depth) require_positive("max_depth", *p.max_depth);
   if (p.step < max_depth_of(p) / squeeze_max_steps)
-    throw InvalidInput("step", "must be at least max_depth / 10000, got " + number_text(p.step));
+    throw InvalidInput("step", "must be at least max_depth / 10000, " +
+                                   number_text(max_depth_of(p) / squeeze_max_steps) + ", got " + number_text(p.step));
   require_at_least("min_depth", p.min_depth, 0.0);
   if (p.min_depth > max_depth_of(p))
     throw InvalidInput("min_depth", "must not be above max_depth, " + number_text(max_depth_of(p)) + ", got " +
@@ -82,16 +84,6 @@ bool within_hull(const std::vector<Eigen::Vector2d>& points, const Eigen::Vector
   double widest = angles.front() + 2.0 * std::numbers::pi - angles.back();
   for (std::size_t i = 1; i < angles.size(); ++i) widest = std::max(widest, angles[i] - angles[i - 1]);
   return widest <= std::numbers::pi + 1e-9;
-}
-
-/// How far a ball goes until it touches a point: none if it never does; negative if it begins inside.
-std::optional<double> travel(const Eigen::Vector3d& centre, const Eigen::Vector3d& direction, double radius,
-                             const Eigen::Vector3d& point) {
-  const Eigen::Vector3d arm = point - centre;
-  if (arm.norm() < radius) return -1.0;
-  const double along = arm.dot(direction), across2 = arm.squaredNorm() - along * along;
-  if (along <= 0.0 || across2 >= radius * radius) return {};
-  return along - std::sqrt(radius * radius - across2);
 }
 
 class Squeeze {
@@ -170,9 +162,15 @@ private:
     whole.gravity = 1.0;
     std::vector<SolverEvent> events;
     double reached = 0.0;
-    if (!solver_.advance(state_, whole, events, reached, TouchState::stick))
-      return end(SqueezeStatus::unstable_rest, "the object does not stay on the table: no equilibrium beyond " +
-                                                   number_text(reached) + " of its weight");
+    solver_.lowers_friction = true;
+    const bool rests = solver_.advance(state_, whole, events, reached, TouchState::stick);
+    solver_.lowers_friction = false;
+    if (!rests && problem_.table_friction == 0.0)
+      return end(SqueezeStatus::unstable_rest, "without friction nothing keeps the object in its place on the table");
+    if (!rests)
+      return end(SqueezeStatus::unstable_rest,
+                 "the object does not stay on the table: no equilibrium was found beyond " + number_text(reached) +
+                     " of its weight");
     result_.rest = shape();
     return true;
   }
@@ -183,15 +181,22 @@ private:
     std::vector<soft::ConeAt> cones;
     for (const soft::Touch& touch : state_.touches)
       cones.push_back({p.col(touch.node), Eigen::Vector3d::UnitZ(), problem_.table_friction});
+    std::vector<Eigen::Vector3d> at = problem_.body.mesh.vertices;
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] += result_.rest.displacement[i];
     for (std::size_t i = 0; i < 2; ++i) {
       const Finger& finger = problem_.fingers[i];
       double least = std::numeric_limits<double>::infinity();
       for (Eigen::Index k = 0; k < p.cols(); ++k)
-        if (const auto far = travel(finger.start, direction_[i], finger.radius, p.col(k)))
+        if (const auto far = soft::travel(finger.start, direction_[i], finger.radius, p.col(k)))
           least = std::min(least, *far);
-      if (least < 0.0) return end(SqueezeStatus::no_grasp, "finger " + std::to_string(i) + " begins inside the object");
+      const std::string called = "finger " + std::to_string(i);
+      if (least < 0.0 || soft::lies_inside(problem_.body.mesh, at, finger.start))
+        return end(SqueezeStatus::no_grasp, called + " begins inside the object");
       if (!std::isfinite(least))
-        return end(SqueezeStatus::no_grasp, "finger " + std::to_string(i) + " misses the object");
+        return end(SqueezeStatus::no_grasp,
+                   soft::meets_surface(surface_of(problem_.body.mesh), at, finger.start, direction_[i])
+                       ? called + " goes through between the vertices of the object: it is too small for this mesh"
+                       : called + " misses the object");
       state_.drive.fingers[i] = finger.start + least * direction_[i];
     }
     std::vector<char> taken(body_.nodes().size(), 0);
@@ -329,7 +334,8 @@ private:
       double reached = 0.0;
       if (!solver_.advance(state_, to, events, reached))
         return failed("the lift test passed, but the object slips from the fingers when they have risen by " +
-                      number_text(state_.drive.fingers[0][2] - low.fingers[0][2]) + " m");
+                      number_text(state_.drive.fingers[0][2] - low.fingers[0][2]) +
+                      " m; min_depth presses deeper first");
       result_.raised_by = rise;
       if (ContactSolver::count_of(state_, Obstacle::table) > 0) continue;
       result_.lifted = true;
@@ -338,7 +344,7 @@ private:
       return;
     }
     failed("the lift test passed, but the table still carries when the fingers have risen by " + number_text(most) +
-           " m");
+           " m; min_depth presses deeper first");
   }
 
   const SqueezeProblem& problem_;

@@ -136,6 +136,7 @@ struct SlipSystem {
   std::vector<Eigen::Vector3d> directions;  ///< of slip on the table, at the start on fingers
   std::vector<Eigen::Vector3d> normals;
   std::vector<double> friction, radius;
+  SlipDirection direction = SlipDirection::prescribed;
   std::vector<Quadric> equations;
   double scale = 1.0;  ///< of lengths on the table [m]
 };
@@ -158,16 +159,51 @@ Quadric unit_size(Quadric q) {
   return q;
 }
 
+/// A vertex that slips from r, seen from the centre of its finger, by s z to wherever its friction f_T opposes its
+/// slip, with its normal force N w: four quadrics in (z, N), as f is linear in all unknowns.
+///   2 r . z + s z . z = 0              it stays on the finger,
+///   f . (r + s z) = N w |r|            with the normal where it comes to rest,
+///   f . f = (1 + mu^2) (N w)^2         it slips,
+///   f . (r x z) = 0                    and f_T is along u_T: f, the normal and the slip lie in one plane.
+void implicit_on_finger(SlipSystem& s, std::size_t k, double weight, const Eigen::Vector3d& a,
+                        const Eigen::Matrix3Xd& la) {
+  const Eigen::Index unknowns = la.cols(), first = s.first[k];
+  const Eigen::Vector3d r = s.radius[k] * s.normals[k];
+  const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
+  Eigen::Matrix3Xd z = Eigen::Matrix3Xd::Zero(3, unknowns);
+  z.middleCols<3>(first) = Eigen::Matrix3d::Identity();
+  Quadric on_ball = product(zero, z, zero, s.scale * z);
+  on_ball.linear += 2.0 * z.transpose() * r;
+  s.equations.push_back(unit_size(on_ball));
+  Quadric normal = product(a, la, r, s.scale * z);
+  normal.linear[first + 3] -= weight * s.radius[k];
+  s.equations.push_back(unit_size(normal));
+  Quadric cone = product(a, la, a, la);
+  cone.quadratic(first + 3, first + 3) -= (1.0 + s.friction[k] * s.friction[k]) * weight * weight;
+  s.equations.push_back(unit_size(cone));
+  Eigen::Matrix3d cross;
+  cross << 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0;
+  s.equations.push_back(unit_size(product(a, la, zero, cross * z)));
+}
+
 SlipSystem slip_system(ContactSolver& solver, const GraspState& state, SlipDirection direction) {
   Compliance& body = solver.body();
   const auto count = Eigen::Index(state.touches.size());
   const double rho = body.stiffness();
   SlipSystem s;
+  s.direction = direction;
   for (std::size_t i = 0; i < state.touches.size(); ++i)
     if (state.touches[i].state == TouchState::slip) s.slipping.push_back(i);
   if (s.slipping.size() > most_slipping)
     throw InvalidInput("state", "must have at most " + std::to_string(most_slipping) + " slipping vertices, got " +
                                     std::to_string(s.slipping.size()));
+  const auto on_fingers = std::size_t(std::count_if(s.slipping.begin(), s.slipping.end(), [&](std::size_t i) {
+    return state.touches[i].obstacle != Obstacle::table;
+  }));
+  if (direction == SlipDirection::implicit && on_fingers > most_slipping_on_fingers)
+    throw InvalidInput("state", "must have at most " + std::to_string(most_slipping_on_fingers) +
+                                    " vertices that slip on fingers for the implicit direction, got " +
+                                    std::to_string(on_fingers));
   // Forces that hold all touches where they are anchored, and by which they answer to being moved.
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(3 * count + 6, 3 * count + 6);
   Eigen::VectorXd side(3 * count + 6);
@@ -202,9 +238,10 @@ SlipSystem slip_system(ContactSolver& solver, const GraspState& state, SlipDirec
     s.friction.push_back(obstacle.friction);
     s.radius.push_back(obstacle.radius);
     Eigen::Matrix3Xd moves;
-    if (obstacle.radius > 0.0) {
-      if (direction == SlipDirection::implicit)
-        throw InvalidInput("state", "must slip on the table only for the implicit direction");
+    if (obstacle.radius > 0.0 && direction == SlipDirection::implicit) {
+      moves = Eigen::Matrix3Xd::Zero(3, 4);  // its slip, and its normal force, which moves nothing
+      moves.leftCols<3>() = s.scale * Eigen::Matrix3d::Identity();
+    } else if (obstacle.radius > 0.0) {
       moves.resize(3, 2);  // c - 1 and s of the angle along the great circle
       moves << obstacle.radius * n, obstacle.radius * s.directions.back();
     } else if (direction == SlipDirection::implicit) {
@@ -229,8 +266,12 @@ SlipSystem slip_system(ContactSolver& solver, const GraspState& state, SlipDirec
     const Eigen::Index row = 3 * Eigen::Index(s.slipping[k]);
     const Eigen::Vector3d a = s.constant.segment<3>(row), n = s.normals[k];
     const Eigen::Matrix3Xd la = s.linear.middleRows<3>(row);
-    const Eigen::Matrix3d along = n * n.transpose();
     const double mu = s.friction[k];
+    if (s.moves[k].cols() == 4) {
+      implicit_on_finger(s, k, body.weight(), a, la);
+      continue;
+    }
+    const Eigen::Matrix3d along = n * n.transpose();
     // (6.4), (6.6): f . f = (1 + mu^2) (f . n)^2.
     s.equations.push_back(unit_size(
         difference(product(a, la, a, la), product(along * a, along * la, along * a, along * la), 1.0 + mu * mu)));
@@ -264,7 +305,10 @@ SlipRoot root_of(const SlipSystem& s, const Eigen::VectorXd& x) {
 /// Presses, and friction opposes the slip.
 bool is_physical(const SlipSystem& s, const SlipRoot& root) {
   for (std::size_t k = 0; k < s.slipping.size(); ++k) {
-    const Eigen::Vector3d &f = root.forces[s.slipping[k]], &n = s.normals[k], &u = root.slips[k];
+    const Eigen::Vector3d &f = root.forces[s.slipping[k]], &u = root.slips[k];
+    // The text takes the normal of where the vertex was; with the direction left open it is that of where it comes to.
+    const bool turns = s.radius[k] > 0.0 && s.direction == SlipDirection::implicit;
+    const Eigen::Vector3d n = turns ? Eigen::Vector3d((s.radius[k] * s.normals[k] + u).normalized()) : s.normals[k];
     const Eigen::Vector3d ft = f - f.dot(n) * n, ut = u - u.dot(n) * n;
     if (!(f.dot(n) > 0.0) || !(ft.dot(ut) < 0.0)) return false;
     if (s.radius[k] > 0.0 && u.norm() > s.radius[k]) return false;  // round to the other side of the finger
@@ -305,8 +349,8 @@ SlipRoot slip_by_newton(ContactSolver& solver, const GraspState& state, SlipDire
   // A little way along the directions: where nothing slips, the implicit direction has no derivative.
   Eigen::VectorXd x = Eigen::VectorXd::Zero(size);
   for (std::size_t k = 0; k < s.slipping.size(); ++k)
-    x.segment(s.first[k], s.moves[k].cols()) =
-        s.moves[k].transpose() * s.directions[k] * (s.radius[k] > 0.0 ? 0.0 : 1e-3 / s.scale);
+    if (s.radius[k] == 0.0)
+      x.segment(s.first[k], s.moves[k].cols()) = s.moves[k].transpose() * s.directions[k] * (1e-3 / s.scale);
   for (int step = 0; step < 50; ++step) {
     Eigen::VectorXd value(size);
     Eigen::MatrixXd slope(size, size);

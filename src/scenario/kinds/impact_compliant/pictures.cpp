@@ -89,7 +89,7 @@ Plot impulse_curve(const CompliantRun& run, const std::vector<CompliantPoint>& p
   return plot;
 }
 
-constexpr const char* axis_names[] = {"t1", "t2", "n"};
+constexpr const char* axis_names[] = {"t_1", "t_2", "n"};
 constexpr Color axis_colors[] = {Color::blue, Color::orange, Color::ink};
 
 /// A quantity with a component per axis, over the normal impulse; a jump is dashed.
@@ -142,7 +142,8 @@ Plot friction_loss_plot(const std::vector<CompliantPoint>& path) {
   plot.name = "friction_loss";
   plot.title = "What friction has taken";
   plot.caption =
-      "Per unit of normal impulse friction takes mu times the slip speed: nothing while the contact sticks. What the "
+      "Per unit of normal impulse friction takes $\\mu$ times the slip speed: nothing while the contact sticks. What "
+      "the "
       "tangential springs hold is not lost: it drives the contact back.";
   plot.x.label = "normal impulse [N s]";
   plot.y.label = "energy [J]";
@@ -160,9 +161,9 @@ Plot cone_plot(const CompliantRun& run, const std::vector<CompliantPoint>& path)
   plot.name = "friction_used";
   plot.title = "Tangential over normal strain energy";
   plot.caption =
-      "In units of mu^2 eta^2, with eta^2 the present ratio of the stiffnesses: the square of the friction in use over "
-      "the "
-      "friction there is. It is 1 while the contact slips and less while it sticks.";
+      "In units of $\\mu^2 \\eta^2$, with $\\eta^2$ the present ratio of the stiffnesses: the square of the friction "
+      "in "
+      "use over the friction there is. It is 1 while the contact slips and less while it sticks.";
   plot.x.label = "normal impulse [N s]";
   plot.y.label = "$E_t / (\\mu^2 \\eta^2 E_n)$";
   plot.axes_at_zero = true;
@@ -191,7 +192,7 @@ std::vector<Plot> projections(const CompliantRun& run, const std::vector<Complia
     const int right = axes[0], up = axes[1];
     Plot plot;
     plot.name = std::string("impulse_") + subscripts[right] + "_" + subscripts[up];
-    plot.title = std::string("Impulse curve, seen along ") + subscripts[3 - right - up];
+    plot.title = "Impulse curve, seen along $" + std::string(axis_names[3 - right - up]) + "$";
     plot.x.label = std::string("$I_{") + subscripts[right] + "}$ [N s]";
     plot.y.label = std::string("$I_{") + subscripts[up] + "}$ [N s]";
     plot.axes_at_zero = true;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "carom/impact/impact_class.hpp"
 #include "carom/impact/impulse_space.hpp"
 
 #include "kind.hpp"
@@ -177,6 +178,7 @@ Facts facts(const SpatialScenario& scenario, const SpatialRun& run) {
   Facts facts = {{"law", "restitution law", std::string(name(run.laws.front())), ""},
                  {"verdict", "verdict", std::string(name(impact.verdict)), ""},
                  {"case", "case", std::string(name(impact.process)), ""},
+                 {"class", "class of the impact", std::string(name(impact_class(run.problem.space))), ""},
                  {"inverse_inertia_t1", "$W$, row $t1$", numbers(w.row(0)), "1/kg"},
                  {"inverse_inertia_t2", "$W$, row $t2$", numbers(w.row(1)), "1/kg"},
                  {"inverse_inertia_n", "$W$, row $n$", numbers(w.row(2)), "1/kg"},

@@ -65,6 +65,7 @@ SqueezeRun run(const SqueezeScenario& scenario, const RunRequest& request) {
   orient(body.mesh);
   body.density =
       scenario.weight ? *scenario.weight / (body.gravity.norm() * volume(body.mesh)) : *scenario.given_density;
+  run.result.weight = *body.density * volume(body.mesh) * body.gravity.norm();  // should it not come to a squeeze
   GraspSettings settings = scenario;
   settings.table = scenario.given_table.value_or(lowest(body.mesh));
   if (scenario.scan && !find_defect(body.mesh)) {
@@ -211,9 +212,12 @@ Document describe(const SqueezeScenario&, const SqueezeRun& run) {
     document.files = squeeze_files(run);
   }
   if (run.rest_shape)
-    document.notes.push_back(
-        fmt::format("The mesh is a scan: its shape without gravity was found first ({} iterations, {}).",
-                    run.rest_shape->history.size(), name(run.rest_shape->status)));
+    document.notes.push_back(fmt::format(
+        "The mesh is a scan: its shape without gravity was {} first ({} iterations, {}).",
+        run.rest_shape->status == RestShapeStatus::ok || run.rest_shape->status == RestShapeStatus::unstable_rest
+            ? "found"
+            : "looked for",
+        run.rest_shape->history.size(), name(run.rest_shape->status)));
   if (r.flags.has(SqueezeFlag::large_strain))
     document.notes.push_back(
         fmt::format("large_strain: a strain of {:.3g} is beyond what small-strain theory is for.", r.strain));

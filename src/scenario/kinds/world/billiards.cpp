@@ -105,6 +105,11 @@ BilliardTable table_of(const TableInFile& given) {
 std::vector<SpottedBall> balls_of(const TableInFile& given) {
   const BilliardTable table = table_of(given);
   const double x = 0.5 * table.length, r = table.ball_radius;
+  if (const auto& at = given.cue_ball;
+      at && !(std::abs(at->x()) <= 0.5 * table.length && std::abs(at->y()) <= 0.5 * table.width))
+    throw InvalidInput("table.cue_ball", "must be on the table, within " + number_text(0.5 * table.length) + " m and " +
+                                             number_text(0.5 * table.width) + " m of its middle, got [" +
+                                             number_text(at->x()) + ", " + number_text(at->y()) + "]");
   std::vector<SpottedBall> balls;
   const bool snooker = given.balls == TableBalls::snooker;
   if (given.balls != TableBalls::none || given.cue_ball)

@@ -83,7 +83,10 @@ Plot paths_plot(const WorldResult& result, const WorldView& view) {
   const WorldProblem& problem = result.arrangement.problem;
   const std::vector<std::size_t> bodies = movable(problem);
   const bool few = bodies.size() <= most_strobed, with_paths = bodies.size() <= most_paths;
-  const bool with_rings = !with_paths || !is_big(result);
+  const bool with_solids = std::any_of(bodies.begin(), bodies.end(), [&](std::size_t i) {
+    return !is_ball(problem.bodies[i]);  // a path alone says nothing of how they tumble
+  });
+  const bool with_rings = !with_paths || with_solids || !is_big(result);
   Plot plot;
   plot.name = view.name;
   plot.title = (with_paths ? "The paths, " : "Start and end, ") + std::string(view.title);
@@ -213,7 +216,12 @@ Plot impacts_plot(const WorldResult& result, const std::vector<std::size_t>& bod
 
 /// Where impacts were over time: of many bodies it does not matter which ones.
 Plot impacts_in_space_plot(const WorldResult& result) {
-  const int up = vertical_axis(result.arrangement.problem);
+  // The height, but not of balls on a table.
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
+  for (const ImpactMark& mark : result.own.marks) low = low.cwiseMin(mark.point), high = high.cwiseMax(mark.point);
+  int axis = vertical_axis(result.arrangement.problem), widest = 0;
+  const double most = (high - low).maxCoeff(&widest);
+  if ((high - low)[axis] < 0.2 * most) axis = widest;
   Plot plot;
   plot.name = "space_time";
   plot.title = "Where bodies were struck when";
@@ -221,12 +229,12 @@ Plot impacts_in_space_plot(const WorldResult& result) {
     plot.caption = fmt::format("Of many contacts every {}th is shown.", result.own.marks_every);
   plot.x.label = "time [s]";
   plot.x.low = 0.0;
-  plot.y.label = axis_label(up);
+  plot.y.label = axis_label(axis);
   bool pairs = false, walls = false;
   for (const ImpactMark& mark : result.own.marks) {
     const bool pair = mark.second.has_value();
     const bool first = !std::exchange(pair ? pairs : walls, true);
-    plot.markers.push_back({{mark.time, mark.point[up]},
+    plot.markers.push_back({{mark.time, mark.point[axis]},
                             MarkerShape::dot,
                             pair ? Color::blue : Color::orange,
                             "",
