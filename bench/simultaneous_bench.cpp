@@ -60,18 +60,14 @@ BREAK(fifteen_hertz_rigid, fifteen, 1.5, .96, .03);
 BREAK(fifteen_linear_springs, fifteen, 1.0, .96, .03, 1.1);
 BREAK(fifteen_hertz_springs, fifteen, 1.5, .96, .03, 1.1);
 
-/// Balls in a row, the first one striking: how time grows with their number. `exponent` compares with the row before.
-void run_chain(benchmark::State& state, const Surface& surface, double aside = 0.0) {
+/// How time grows with the number of balls: `exponent` compares with the row before.
+void run_growth(benchmark::State& state, const std::string& name, const SimultaneousProblem& problem) {
   static std::map<std::string, std::map<double, double>> measured;  // by benchmark: balls -> seconds
-  SimultaneousProblem problem = chain(static_cast<std::size_t>(state.range(0)), surface);
-  problem.bodies[0].velocity.z() = aside;
   const std::clock_t start = std::clock();
   run(state, problem);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC /
                          static_cast<double>(std::max(state.iterations(), benchmark::IterationCount{1}));
   const auto balls = static_cast<double>(state.range(0));
-  const std::string name = std::to_string(surface.exponent) + std::to_string(surface.e) + std::to_string(surface.mu) +
-                           std::to_string(surface.eta0.value_or(0.0)) + std::to_string(aside);
   std::map<double, double>& rows = measured[name];
   rows[balls] = seconds;
   if (const auto row = rows.find(balls); row != rows.begin()) {
@@ -80,8 +76,15 @@ void run_chain(benchmark::State& state, const Surface& surface, double aside = 0
   }
 }
 
-#define CHAIN(name, ...)                                                \
-  void name(benchmark::State& state) { run_chain(state, __VA_ARGS__); } \
+/// Balls in a row, the first one striking, aside too if so asked.
+SimultaneousProblem struck_chain(const benchmark::State& state, const Surface& surface, double aside = 0.0) {
+  SimultaneousProblem problem = chain(static_cast<std::size_t>(state.range(0)), surface);
+  problem.bodies[0].velocity.z() = aside;
+  return problem;
+}
+
+#define CHAIN(name, ...)                                                                             \
+  void name(benchmark::State& state) { run_growth(state, #name, struck_chain(state, __VA_ARGS__)); } \
   BENCHMARK(name)->Unit(benchmark::kMillisecond)
 
 CHAIN(chain_linear, {1.0})->Arg(10)->Arg(100)->Arg(1000)->Arg(10'000);
@@ -94,6 +97,12 @@ CHAIN(chain_hertz_oblique_springs, {1.5, 1.0, .1, 1.1}, .3)->Arg(10)->Arg(100)->
 // With losses the balls behind the wave go on rattling.
 CHAIN(chain_linear_lossy, {1.0, .96})->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Arg(1000);
 CHAIN(chain_hertz_lossy, {1.5, .96})->Arg(10)->Arg(30)->Arg(100)->Arg(300);
+
+// Balls that know nothing of each other, and rigid friction under each.
+void floor_rigid(benchmark::State& state) {
+  run_growth(state, "floor_rigid", balls_on_a_floor(static_cast<std::size_t>(state.range(0)), {1.5, .8, .5}));
+}
+BENCHMARK(floor_rigid)->Arg(10)->Arg(100)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMillisecond);
 
 /// side^3 balls, closely packed in square layers (face-centred cubic), one of the top ones moving down; fixed steps.
 void pile_kick_drift_kick(benchmark::State& state) {

@@ -156,6 +156,24 @@ TEST(SimultaneousGrowth, PartsAgreeWithFriction) {
   expect_parts_agree<3>(oblique(80, {1.5, 1.0, .1}), 1e-8, 3e-8);
 }
 
+// Balls on a floor know nothing of each other: each does what it would alone, with rigid friction too, whose matrices
+// are those of what is connected.
+TEST(SimultaneousGrowth, BallsOnAFloor) {
+  const SimultaneousProblem many = balls_on_a_floor(400, {1.5, .8, .5});
+  const SimultaneousImpact impact = simultaneous_impact(many);
+  EXPECT_EQ(impact.verdict, Verdict::separated);
+  EXPECT_LT(std::abs(impact.energy.imbalance()), 1e-10 * impact.energy.before);
+  for (std::size_t i = 1; i <= 35; ++i) {
+    SimultaneousProblem one;
+    one.bodies = {many.bodies[0], many.bodies[i]};
+    one.contacts = {many.contacts[i - 1]};
+    one.contacts[0].first = 1;
+    const SimultaneousImpact alone = simultaneous_impact(one);
+    EXPECT_LT((alone.bodies[1].velocity - impact.bodies[i].velocity).norm(), 1e-9);
+    EXPECT_LT((alone.bodies[1].angular_velocity - impact.bodies[i].angular_velocity).norm(), 3e-9);
+  }
+}
+
 // Friction that has nothing to hold is left out: velocities are those without it, and contacts stick all the same.
 TEST(SimultaneousGrowth, StraightFriction) {
   for (const double exponent : {1.0, 1.5}) {

@@ -55,6 +55,21 @@ inline SimultaneousProblem chain(std::size_t count, const Surface& surface) {
   return problem;
 }
 
+/// Balls that fall on an immovable floor (body 0), some of them obliquely.
+inline SimultaneousProblem balls_on_a_floor(std::size_t count, const Surface& surface) {
+  SimultaneousProblem problem;
+  problem.bodies.push_back(ball({0, 0, -1}));
+  problem.bodies[0].immovable = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double x = 1.5 * static_cast<double>(i);
+    problem.bodies.push_back(ball({x, 0, .5}));
+    const double aside = i % 3 == 0 ? 0.0 : .1 * static_cast<double>(i % 7);
+    problem.bodies.back().velocity = {aside, 0, -1.0 - .01 * static_cast<double>(i % 5)};
+    problem.contacts.push_back(touching(i + 1, 0, {x, 0, 0}, Eigen::Vector3d::UnitZ(), surface));
+  }
+  return problem;
+}
+
 /// A cue ball touching the apex of a rack with these rows, moving into it along x.
 inline SimultaneousProblem rack(const std::vector<int>& rows, const Surface& surface, double spin = 0.0) {
   constexpr double r = 0.03, m = 0.17;

@@ -88,9 +88,7 @@ void Friction::rigid_forces() {
   }
   // Always from the angles at the step's beginning: a trial stage beyond the end of a piece may have led them astray.
   angle_ = angle_start_;
-  rigid_friction_.solve(rigid_b_, rigid_bound_, angle_, rigid_f_);
-  const auto creeping = static_cast<double>(angle_.size());
-  work_.spend(rigid_friction_.iterations() * (creep_work[0] + creep_work[1] * creeping * creeping));
+  work_.spend(rigid_friction_.solve(rigid_b_, rigid_bound_, angle_, rigid_f_));
   for (std::size_t k = 0; k < rigid_.size(); ++k)
     see_.f[rigid_[k]].head<2>() = rigid_f_.segment<2>(2 * static_cast<Eigen::Index>(k));
 }
@@ -251,17 +249,6 @@ void Friction::fire(std::size_t c, const Events& at) {
   }
 }
 
-Eigen::MatrixXd Friction::tangential_blocks(const std::vector<std::size_t>& contacts) const {
-  const auto size = static_cast<Eigen::Index>(contacts.size());
-  Eigen::MatrixXd w(2 * size, 2 * size);
-  for (Eigen::Index i = 0; i < size; ++i)
-    for (Eigen::Index j = 0; j < size; ++j)
-      w.block<2, 2>(2 * i, 2 * j) =
-          system_.block(contacts[static_cast<std::size_t>(i)], contacts[static_cast<std::size_t>(j)])
-              .topLeftCorner<2, 2>();
-  return w;
-}
-
 /// Contacts whose slip has just ended: do they hold? They and all others that do not slide are looked at together.
 bool Friction::any_stopped() {
   if (stopped_.empty()) return false;
@@ -270,7 +257,7 @@ bool Friction::any_stopped() {
   for (std::size_t c = 0; c < now_.m; ++c)
     if (is_rigid(c) && (now_.modes[c].tangent == TangentMode::stick || now_.modes[c].tangent == TangentMode::creep))
       still_.push_back(c);
-  rigid_friction_ = RigidFriction();
+  rigid_friction_.clear();
   return true;
 }
 
@@ -278,16 +265,15 @@ bool Friction::any_stopped() {
 void Friction::decide_stopped() {
   see_.respond(see_.f, still_, see_.a);
   const auto size = static_cast<Eigen::Index>(still_.size());
-  const Eigen::MatrixXd w = tangential_blocks(still_);
   Eigen::VectorXd b(2 * size), radius(size);
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t c = still_[static_cast<std::size_t>(i)];
     b.segment<2>(2 * i) = see_.a[c].head<2>();
     radius[i] = system_.spring(c).mu * std::max(see_.f[c][2], 0.0);
   }
-  std::size_t sweeps = 0;
-  const Eigen::VectorXd f = least_slip_forces(w, b, radius, sweeps);
-  work_.spend(sweep_work * static_cast<double>(sweeps * still_.size()));
+  double visits = 0.0;
+  const Eigen::VectorXd f = least_slip_forces(system_, still_, b, radius, visits);
+  work_.spend(sweep_work * visits);
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t c = still_[static_cast<std::size_t>(i)];
     if (std::find(stopped_.begin(), stopped_.end(), c) == stopped_.end()) continue;
@@ -368,16 +354,15 @@ void Friction::start_level(LeadingForces<3>& lead, double order) {
     if (group.empty()) continue;
     respond(level);
     const auto size = static_cast<Eigen::Index>(group.size());
-    const Eigen::MatrixXd w = tangential_blocks(group);
     Eigen::VectorXd b(2 * size), radius(size);
     for (Eigen::Index i = 0; i < size; ++i) {
       const std::size_t c = group[static_cast<std::size_t>(i)];
       b.segment<2>(2 * i) = answer[c].head<2>();
       radius[i] = system_.spring(c).mu * force[c][2];
     }
-    std::size_t sweeps = 0;
-    const Eigen::VectorXd f = least_slip_forces(w, b, radius, sweeps);
-    work_.spend(sweep_work * static_cast<double>(sweeps * group.size()));
+    double visits = 0.0;
+    const Eigen::VectorXd f = least_slip_forces(system_, group, b, radius, visits);
+    work_.spend(sweep_work * visits);
     for (Eigen::Index i = 0; i < size; ++i) {
       const std::size_t c = group[static_cast<std::size_t>(i)];
       lead.coefficient[c].head<2>() = f.segment<2>(2 * i);
@@ -413,11 +398,10 @@ void Friction::rebuild() {
   rigid_.resize(count);
   const auto size = static_cast<Eigen::Index>(count);
   if (!same) {
-    rigid_friction_ = RigidFriction();
+    rigid_friction_.clear();
     angle_start_.setZero(size - static_cast<Eigen::Index>(sticking));
     if (size > 0) {
-      rigid_friction_.set(tangential_blocks(rigid_), static_cast<Eigen::Index>(sticking));
-      work_.spend(factoring_work * std::pow(static_cast<double>(count), 3));
+      work_.spend(rigid_friction_.set(system_, rigid_, sticking));
       log_.hyperstatic = log_.hyperstatic || rigid_friction_.hyperstatic();
     }
     rigid_b_.setZero(2 * size);

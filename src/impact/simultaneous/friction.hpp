@@ -8,7 +8,7 @@
 
 #include "event_search.hpp"
 #include "flow_state.hpp"
-#include "rigid_friction.hpp"
+#include "rigid_islands.hpp"
 #include "system.hpp"
 
 namespace carom::simultaneous {
@@ -81,7 +81,6 @@ private:
   void lag_slaved_directions(const Eigen::VectorXd& y);
   void find_lag_errors(const Eigen::VectorXd& y, const Eigen::VectorXd& rate);
   bool may_slave(std::size_t c, double allowed) const;
-  Eigen::MatrixXd tangential_blocks(const std::vector<std::size_t>& contacts) const;
   void record(EventType type, std::size_t c) { log_.events.push_back({type, c, now_.time, now_.impulse(c)}); }
 
   const System<3>& system_;
@@ -98,7 +97,7 @@ private:
   std::vector<std::size_t> still_;          // those and all others that do not slide
   Vectors level_force_, level_answer_;      // of start_level
   std::vector<std::size_t> rigid_;          // contacts of rigid_friction_: sticking, then creeping
-  RigidFriction rigid_friction_;
+  RigidIslands rigid_friction_;
   Eigen::VectorXd angle_start_;  // of the creeping contacts, when the step began
   Eigen::VectorXd angle_, rigid_f_, rigid_b_, rigid_bound_;
   bool any_slaved_ = false;

@@ -94,7 +94,7 @@ private:
   struct Part {
     std::vector<std::size_t> own, all;  // contacts, in order
     std::vector<std::size_t> places;    // of the own ones among all
-    std::vector<std::size_t> near;      // parts whose contacts are among all
+    std::vector<std::size_t> near;      // parts that have contacts of this one among all of theirs
     Log log;
     std::unique_ptr<Awake> awake;
     bool moving = false;  // something moves at its own contacts
@@ -199,11 +199,9 @@ bool Parts<D>::divide() {
       part.places.push_back(place_[c]);
     }
   }
-  for (Part& part : parts_) {
-    for (const std::size_t c : part.all) part.near.push_back(home_[c]);
-    std::sort(part.near.begin(), part.near.end());
-    part.near.erase(std::unique(part.near.begin(), part.near.end()), part.near.end());
-  }
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (const std::size_t c : parts_[p].all)
+      if (std::vector<std::size_t>& near = parts_[home_[c]].near; near.empty() || near.back() != p) near.push_back(p);
   return true;
 }
 
@@ -252,19 +250,26 @@ void Parts<D>::begin() {
 /// Which parts have something to do: those near to which something moves.
 template <int D>
 void Parts<D>::wake() {
-  if (time_ == 0.0)
-    for (Part& part : parts_)
+  std::vector<std::size_t> next;
+  const auto look = [&](std::size_t p) {
+    if (parts_[p].moving) next.insert(next.end(), parts_[p].near.begin(), parts_[p].near.end());
+  };
+  if (time_ == 0.0) {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      Part& part = parts_[p];
       part.moving = std::any_of(part.own.begin(), part.own.end(), [this](std::size_t c) { return moves(c); });
-  awake_.clear();
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    Part& part = parts_[p];
-    const bool busy =
-        std::any_of(part.near.begin(), part.near.end(), [this](std::size_t other) { return parts_[other].moving; });
-    if (!busy) {
-      part.awake.reset();
-      continue;
+      look(p);
     }
-    awake_.push_back(p);
+  } else {
+    for (const std::size_t p : awake_) look(p);
+  }
+  std::sort(next.begin(), next.end());
+  next.erase(std::unique(next.begin(), next.end()), next.end());
+  for (const std::size_t p : awake_)
+    if (!std::binary_search(next.begin(), next.end(), p)) parts_[p].awake.reset();
+  awake_.swap(next);
+  for (const std::size_t p : awake_) {
+    Part& part = parts_[p];
     if (part.awake) continue;
     part.awake = std::make_unique<Awake>(system_, part.all, limits_, work_, part.log);
     if (log_.path != nullptr) part.awake->flow.keep_steps();
