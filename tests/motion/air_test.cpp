@@ -187,6 +187,27 @@ TEST(Air, ADroppedBallBouncesOnTime) {
   }
 }
 
+// Far out rounding hides more of a way than low bounces are high: they settle all the same.
+TEST(Air, BouncesFarFromTheOriginSettle) {
+  for (const double e : {.2, .4, .9, .99}) {
+    WorldProblem problem;
+    problem.air = Air{1.225, .24, AirLaw{0.0, .54, .4}, .01};
+    problem.bodies = {ball(.021335, .04593, {171.4025, 0.0, .021335}, {23.95, 0.0, .59}, {0.0, 109.4, 0.0})};
+    problem.planes = {ground()};
+    problem.materials = {surface(e, .4)};
+    problem.end_time = 40.0;
+    const WorldRun run = run_world(problem);
+    EXPECT_EQ(run.verdict, WorldVerdict::time) << e;
+    const auto& events = run.events;
+    EXPECT_LT(events.size(), 60.0 / (1.0 - e)) << e;
+    EXPECT_EQ(std::count_if(events.begin(), events.end(),
+                            [](const WorldEvent& event) { return event.type == WorldEventType::settles; }),
+              1)
+        << e;
+    EXPECT_NEAR(run.energy.residual, 0.0, 1e-10 * run.energy.start) << e;
+  }
+}
+
 WorldProblem windy_box(Rng& rng, std::size_t count) {
   WorldProblem problem;
   problem.air = random_air(rng);

@@ -300,6 +300,17 @@ bool bounces_in_turn(const Scene& scene, const Group& group, const std::vector<c
   });
 }
 
+namespace {
+
+/// Through the air a touch is found as late as rounding hides the way fallen, which gives the speed of that fall to the
+/// bounce: slower bounces would go on for ever at the speed where restitution takes just that.
+double least_bounce(const Course& next, double restitution) {
+  if (next.in_air() == nullptr || !(restitution < 1.0)) return 0.0;
+  return std::sqrt(2.0 * next.acceleration_bound * way_grain(next) / (1.0 - restitution * restitution));
+}
+
+}  // namespace
+
 Judgement judge(const Scene& scene, const Group& group, const std::vector<const Course*>& before, double time,
                 double noise, const std::vector<std::size_t>& bouncing) {
   Judgement judgement;
@@ -308,7 +319,10 @@ Judgement judge(const Scene& scene, const Group& group, const std::vector<const 
   for (std::size_t c = 0; c < group.contacts.size(); ++c) {
     // What only leaves, as an impact before this one sent it, goes on leaving.
     const Touching& contact = group.contacts[c];
-    const double most = contact.impulse.isZero(0.0) ? noise : std::max(scene.problem.zeno_speed, noise);
+    const double most =
+        contact.impulse.isZero(0.0)
+            ? noise
+            : std::max({scene.problem.zeno_speed, noise, least_bounce(next[contact.first], contact.restitution)});
     if (contact.rebound <= most) slow.push_back(c);
   }
   slow = pressed_contacts(scene, group, slow, next);

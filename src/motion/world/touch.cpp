@@ -122,12 +122,7 @@ constexpr double rate_noise = 8.0 * epsilon;
 
 /// What rounding leaves of a gap: of the positions it is taken from, and of the ways since.
 double grain(double positions, const Course& a, const Course& b) {
-  const auto way = [](const Course& course) {
-    if (!course.moves()) return 0.0;
-    return course.swing() != nullptr ? std::min(course.swing()->reach, 2.0 * course.swing()->arm.length)
-                                     : course.body.position.cwiseAbs().maxCoeff();
-  };
-  return 8.0 * epsilon * (positions + std::max(way(a), way(b)));
+  return 8.0 * epsilon * positions + std::max(way_grain(a), way_grain(b));
 }
 
 /// The time until which both courses hold, counted from the base.
@@ -136,6 +131,13 @@ double until(double base, const Course& course, double horizon) {
 }
 
 }  // namespace
+
+double way_grain(const Course& course) {
+  if (!course.moves()) return 0.0;
+  return 8.0 * epsilon *
+         (course.swing() != nullptr ? std::min(course.swing()->reach, 2.0 * course.swing()->arm.length)
+                                    : course.body.position.cwiseAbs().maxCoeff());
+}
 
 double gap_noise(double size, const Vector3d& position) {
   return touching_share * size + 4.0 * epsilon * position.cwiseAbs().maxCoeff();

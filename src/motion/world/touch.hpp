@@ -27,6 +27,9 @@ Gap gap_between(const Vector3d& ball, double radius, const Wall& wall);
 /// Gaps below this are closed: a share of the radius, and what rounding does to places far from the origin.
 double gap_noise(double size, const Vector3d& position);
 
+/// What rounding leaves of the way of a body since the start of its course [m].
+double way_grain(const Course& course);
+
 /// A prediction counts from `base`, the later start of the two courses, and depends on nothing but them: whenever it
 /// is made, its bits are the same.
 struct Prediction {
