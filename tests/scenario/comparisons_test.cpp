@@ -153,7 +153,8 @@ TEST(CompliantComparisons, KeepingTheStiffness) {
   EXPECT_EQ(complaint(file + "reading: published\n"),
             "f.yaml:5: unloading: must be stiffer with the published reading, got keep_stiffness");
   EXPECT_EQ(complaint(file + "method: paper_code\n"), "f.yaml:5: unloading: must be stiffer with `method: paper_code`");
-  EXPECT_EQ(complaint(file + "stepping: {step: 1}\n"), "f.yaml:6: stepping: goes with `method`: paper_code or algorithm_1");
+  EXPECT_EQ(complaint(file + "stepping: {step: 1}\n"),
+            "f.yaml:6: stepping: goes with `method`: paper_code or algorithm_1");
 }
 
 // Section 8.1.4: over e all impacts slip, stick to the end of compression, and slip again, but that of e = 0. Where the

@@ -254,9 +254,10 @@ TEST(SpatialBodies, NameWhatIsWrong) {
   EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1, height: 2, " + at + "}")),
             "f.yaml:4: bodies[0].height: is not used by shape 'sphere'");
   EXPECT_EQ(complaint(scene("{mass: 1, shape: sphere, radius: 1}")), "f.yaml:4: bodies[0].position: is required");
-  EXPECT_EQ(complaint(scene("{mass: 1, shape: ball, radius: 1, " + at + "}")),
-            "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, capsule, cone, pencil, revolution, "
-            "drilled_ball, truncated_icosahedron, polyhedron, mesh, got \"ball\"");
+  EXPECT_EQ(
+      complaint(scene("{mass: 1, shape: ball, radius: 1, " + at + "}")),
+      "f.yaml:4: bodies[0].shape: must be one of sphere, shell, box, cylinder, capsule, cone, pencil, revolution, "
+      "drilled_ball, truncated_icosahedron, polyhedron, mesh, got \"ball\"");
   EXPECT_EQ(complaint(scene("{mass: 1, " + at + "}")), "f.yaml:4: bodies[0]: needs either `shape` or `inertia`");
   EXPECT_EQ(complaint(scene("{mass: 1, inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 0]], " + at + "}")),
             "f.yaml:4: bodies[0].inertia: must be positive definite, its principal moments are 0, 1, 1");

@@ -294,7 +294,8 @@ TEST(WorldMistakes, AreSaidInTheWordsOfTheFile) {
   };
   const std::string ball = "shape: sphere, mass: 1, radius: 0.1, ";
   EXPECT_EQ(complaint(head + body(ball + "position: [1, 0, 1]") + end), "accepted");
-  EXPECT_EQ(complaint(head + end), "f.yaml:1: needs some of `bodies`, `rack`, `cradle`, `chain`, `grid`, `random` and `table`");
+  EXPECT_EQ(complaint(head + end),
+            "f.yaml:1: needs some of `bodies`, `rack`, `cradle`, `chain`, `grid`, `random` and `table`");
   EXPECT_EQ(complaint(head + body(ball + "position: [0.15, 0, 1]") + end),
             "f.yaml:4: bodies[1].position: \"a\" and \"b\" overlap by 0.05 m");
   EXPECT_EQ(complaint(head + body("shape: box, mass: 1, size: [1, 1, 1], position: [3, 0, 1]") + end), "accepted");
@@ -302,13 +303,15 @@ TEST(WorldMistakes, AreSaidInTheWordsOfTheFile) {
             "f.yaml:4: bodies[1].length: is required by shape 'capsule'");
   EXPECT_EQ(complaint(head + body("parts: [{shape: sphere, radius: 0.1}], position: [3, 0, 1]") + end),
             "f.yaml:4: bodies[1].parts[0].mass: is required");
-  EXPECT_EQ(complaint(head + body("mass: 1, parts: [{shape: sphere, radius: 0.1, mass: 1}], position: [3, 0, 1]") + end),
-            "f.yaml:4: bodies[1].mass: is the sum of those of the `parts`");
+  EXPECT_EQ(
+      complaint(head + body("mass: 1, parts: [{shape: sphere, radius: 0.1, mass: 1}], position: [3, 0, 1]") + end),
+      "f.yaml:4: bodies[1].mass: is the sum of those of the `parts`");
   EXPECT_EQ(complaint(head + body("parts: [{shape: box, size: [1, 0, 1], mass: 1}], position: [3, 0, 1]") + end),
             "f.yaml:4: bodies[1].parts[0].size[1]: must be positive, got 0");
-  EXPECT_EQ(complaint(head + body("shape: box, mass: 1, size: [1, 1, 1], principal: [1, 1, 3], position: [3, 0, 1]") + end),
-            "f.yaml:4: bodies[1].principal: no solid has principal moments 1, 1, 3: the largest must not exceed the sum of "
-            "the others");
+  EXPECT_EQ(
+      complaint(head + body("shape: box, mass: 1, size: [1, 1, 1], principal: [1, 1, 3], position: [3, 0, 1]") + end),
+      "f.yaml:4: bodies[1].principal: no solid has principal moments 1, 1, 3: the largest must not exceed the sum of "
+      "the others");
   EXPECT_EQ(complaint(head + body(ball + "principal: [1, 1, 2], position: [1, 0, 1]") + end),
             "f.yaml:4: bodies[1].principal: of a ball must be the same about every axis");
   EXPECT_EQ(complaint(head + body(ball + "material: wood, position: [1, 0, 1]") + end),

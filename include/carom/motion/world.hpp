@@ -159,10 +159,10 @@ inline constexpr auto names_of<StopAt> = std::to_array<Named<StopAt>>({
 });
 
 /// Contacts that last and have no exact rule (a ball on a ball, in a tube, in a groove, any other solid on a plane) are
-/// followed with forces over time, accurately, until the bodies part; then they fly again. What such bodies meet meanwhile
-/// is met with forces too. Every material then has `forces` and a restitution above 0, and there are no supports. Bodies
-/// that are not balls have forces on planes only: where two of them last on each other, or meet while one lies, the run
-/// ends with WorldVerdict::zeno (micro_speed goes on there).
+/// followed with forces over time, accurately, until the bodies part; then they fly again. What such bodies meet
+/// meanwhile is met with forces too. Every material then has `forces` and a restitution above 0, and there are no
+/// supports. Bodies that are not balls have forces on planes only: where two of them last on each other, or meet while
+/// one lies, the run ends with WorldVerdict::zeno (micro_speed goes on there).
 struct WorldRegularized {
   bool impacts = false;         ///< every contact has forces over time, blows too: nothing is struck rigidly
   std::optional<double> v_min;  ///< as CompliantPair::v_min [m/s]; needed without gravity

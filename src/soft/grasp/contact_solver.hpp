@@ -83,7 +83,7 @@ public:
   /// Whether advance() takes solve_lowering_friction() before it gives up. The lift test and the squeeze do not: there
   /// the end of the way is an answer.
   bool lowers_friction = false;
-  int newton_steps = 0;          ///< so far
+  int newton_steps = 0;  ///< so far
 
 private:
   /// Nodes that touch nothing yet and are nearest to an obstacle.
