@@ -246,7 +246,7 @@ TEST(SimultaneousGrowth, CostFollowsTheWave) {
     const long end = allocation_count();
     EXPECT_LT(of_large.steps, 7 * of_small.steps);
     EXPECT_LT(of_large.events.size(), 6 * of_small.events.size());
-    EXPECT_LT(end - middle, 6 * (middle - start));
+    EXPECT_LE(end - middle, 6 * (middle - start));  // sanitizers count none
     EXPECT_LT(std::abs(of_large.energy.imbalance()), 1e-8 * of_large.energy.before);
     double momentum = 0.0;
     for (const Body& body : of_large.bodies) momentum += body.velocity.x();
