@@ -35,8 +35,8 @@ enum class SpatialCase : std::uint8_t {
   straight_ends_in_compression,  ///< 2.6.3 case 1: initial slip along an invariant direction, ends in compression
   straight_ends_in_restitution,  ///< 2.6.3 case 2a
   straight_slip,                 ///< 2.6.3 case 2b: slips along an invariant direction throughout
-  late_straight_ends,            ///< 2.6.3 case 3: only within a tolerance, see spatial_case_within
-  late_straight_slip             ///< 2.6.3 case 4: only within a tolerance, see spatial_case_within
+  late_straight_ends,            ///< 2.6.3 case 3: only within a tolerance, see spatial_within()
+  late_straight_slip             ///< 2.6.3 case 4: only within a tolerance, see spatial_within()
 };
 template <>
 inline constexpr auto names_of<SpatialCase> = std::to_array<Named<SpatialCase>>({
@@ -125,12 +125,6 @@ struct SpatialSample {
 /// @return                   empty if there is no impact
 /// @throws InvalidInput as spatial_impact, or naming `samples_per_piece`
 std::vector<SpatialSample> spatial_path(const SpatialProblem& problem, int samples_per_piece = 32);
-
-/// The case as the text would label it: it calls slip straight as soon as the sine of the angle between the sliding
-/// velocity and its rate is below a tolerance. For reproducing its figures only.
-/// @param sine  the tolerance [-]; the text's figures follow from 0.08
-/// @throws InvalidInput as spatial_impact, or naming `sine` when not in (0, 1)
-SpatialCase spatial_case_within(const SpatialProblem& problem, double sine);
 
 /// A direction in which slip stays straight (Wang 2017, eq. 2.29).
 struct InvariantDirection {

@@ -24,7 +24,7 @@ inline constexpr double text_sine = 0.08;
 /// An impact followed exactly until its slip counts as straight, and in closed form along that straight line from
 /// there.
 struct SpatialWithin {
-  SpatialCase process = SpatialCase::none;                   ///< as spatial_case_within()
+  SpatialCase process = SpatialCase::none;                   ///< the case as the text would label it
   std::optional<SpatialSample> straight_from;                ///< where slip begins to count as straight, if it does
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();         ///< on A [N s]
   Eigen::Vector3d velocity_after = Eigen::Vector3d::Zero();  ///< v + W I, A relative to B [m/s]

@@ -97,10 +97,6 @@ std::vector<SpatialSample> spatial_path(const SpatialProblem& problem, int sampl
   return out;
 }
 
-SpatialCase spatial_case_within(const SpatialProblem& problem, double sine) {
-  return spatial_within(problem, sine).process;
-}
-
 SpatialWithin spatial_within(const SpatialProblem& given, double sine) {
   if (!(sine > 0.0 && sine < 1.0)) throw InvalidInput("sine", "must be in (0, 1), got " + number_text(sine));
   SpatialProblem problem = given;
